@@ -85,11 +85,12 @@ final class IndexLoader {
     }
 
     private void keep(RegionCoprocessorEnvironment region, Map<String, IndexDefinition> found) throws IOException {
-        SpillFiles files = SpillFiles.of(region.getConfiguration(), region.getRegionInfo(), found.values());
         StampFiles stamps = StampFiles.of(region.getConfiguration(), region.getRegionInfo(), found.values());
         ServerIndexing server =
                 PerServer.acquire(region, ServerIndexing.class, () -> new ServerIndexing(region, new Platform()));
         try {
+            SpillFiles files =
+                    SpillFiles.of(region.getConfiguration(), region.getRegionInfo(), found.values(), server.holding());
             parts = new RegionParts(region.getRegion(), found.values(), server, files, stamps);
         } finally {
             if (parts == null) {

@@ -12,6 +12,7 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 import org.apache.hadoop.hbase.regionserver.Region;
@@ -20,6 +21,7 @@ import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFacto
 import org.diffindex.server.maintain.RowClock;
 import org.diffindex.server.maintain.RowLocks;
 import org.diffindex.server.maintain.RowMemory;
+import org.diffindex.server.spill.SpillFiles;
 
 /**
  * The seam between the indexed regions of a server and its environment, which a simulation can replace: time, threads,
@@ -33,6 +35,16 @@ class Platform {
 
     long nanoTime() {
         return System.nanoTime();
+    }
+
+    /** Creates the lease of a region's server. */
+    SessionLease lease(RegionCoprocessorEnvironment env) {
+        return SessionLease.of(env);
+    }
+
+    /** Returns what tells whether the regions of a region's server are still its own. */
+    SpillFiles.Holding holding(RegionCoprocessorEnvironment env) {
+        return WalFolder.of(env);
     }
 
     ScheduledExecutorService processorThreads(int count) {

@@ -192,7 +192,8 @@ final class RegionIndexes implements OnlineRegion {
      * @param timeoutMs the limit of the wait, in milliseconds
      * @param indexes selects by name the indexes to wait for even if they are behind
      * @return what is undelivered to any index when the wait ends
-     * @throws NotServingRegionException if the region was closed meanwhile, so that its next holder has the rest
+     * @throws NotServingRegionException if the region was closed meanwhile, or may be another server's by now, so that
+     *     its next holder has the rest
      */
     FlushBarrier.Inside drain(long timeoutMs, Predicate<String> indexes) throws IOException {
         FlushBarrier.Inside left = admission.await(timeoutMs, indexes);
@@ -200,6 +201,7 @@ final class RegionIndexes implements OnlineRegion {
             throw new NotServingRegionException(
                     "The region was closed while its index updates were waited for [" + name + "]");
         }
+        server.lease().require(region.getRegionInfo(), "what the indexes lack is not known");
         return left;
     }
 

@@ -144,7 +144,8 @@ final class RegionParts {
                         memory,
                         stamps,
                         queue,
-                        new IndexTables(sink, server::entries),
+                        new IndexTables(
+                                sink, server::entries, () -> server.lease().require(info, "no entry was written")),
                         platform::nanoTime),
                 indexes,
                 server.name(),

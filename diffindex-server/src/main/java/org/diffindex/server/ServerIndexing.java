@@ -30,6 +30,7 @@ import org.diffindex.server.maintain.RowMemory;
 import org.diffindex.server.queue.ApsThreads;
 import org.diffindex.server.queue.QueueMemory;
 import org.diffindex.server.queue.StalledIndexes;
+import org.diffindex.server.spill.SpillFiles;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,6 +55,7 @@ final class ServerIndexing implements Closeable {
     private final StaleReports staleReports;
     private final IndexWriter.Connections connections;
     private final SessionLease lease;
+    private final SpillFiles.Holding holding;
     private final ServerMetrics metrics;
 
     private final Set<OnlineRegion> open = ConcurrentHashMap.newKeySet();
@@ -72,6 +74,7 @@ final class ServerIndexing implements Closeable {
     ServerIndexing(RegionCoprocessorEnvironment env, Platform platform) {
         this.name = env.getServerName().toString();
         this.settings = new Settings(PerServer.configuration(env));
+        this.holding = platform.holding(env);
         this.memory = new QueueMemory(settings.queueMaxBytes());
         this.rowMemory = new RowMemory.Shared(settings.rowMemoryBytes());
         this.platform = platform;
@@ -85,9 +88,10 @@ final class ServerIndexing implements Closeable {
         this.insertThreads = platform.writerThreads("insert");
         this.diskThread = platform.diskThread();
         this.connections = () -> connection(env);
-        this.sink = new IndexWriter(connections, writerThreads, settings.writesTogether());
+        this.lease = platform.lease(env);
+        this.sink = new FencedSink(
+                new IndexWriter(connections, writerThreads, settings.writesTogether()), lease::isLongOver, holding);
         this.staleReports = new StaleReports(platform.cleanupThread(), settings.staleDelayMs(), platform::nanoTime);
-        this.lease = SessionLease.of(env);
         this.metrics = new ServerMetrics(memory, rowMemory);
         this.aborted = env.getOnlineRegions() instanceof Server server ? server::isAborted : () -> false;
         this.accessChecker = CallPermissions.checkerOf(env);
@@ -207,6 +211,11 @@ final class ServerIndexing implements Closeable {
     /** Returns the lease within which the server's regions are certainly its own. */
     SessionLease lease() {
         return lease;
+    }
+
+    /** Returns what tells whether the server's regions are still its own. */
+    SpillFiles.Holding holding() {
+        return holding;
     }
 
     private synchronized Connection connection(RegionCoprocessorEnvironment env) throws IOException {

@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.hbase.NotServingRegionException;
 import org.apache.hadoop.hbase.Server;
+import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
 import org.slf4j.Logger;
@@ -25,9 +26,10 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread-safe.
  */
-final class SessionLease implements Closeable {
+class SessionLease implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(SessionLease.class);
     private static final Duration UNTIL_CONNECTED = Duration.ofMillis(100);
+    private static final Duration LONG_OVER = Duration.ofHours(1);
 
     /** The session of a region server. */
     interface Session {
@@ -113,16 +115,32 @@ final class SessionLease implements Closeable {
         return nanoTime.getAsLong() - endNanos < 0;
     }
 
+    /** Returns whether the lease ended more than an hour ago. */
+    synchronized boolean isLongOver() {
+        return nanoTime.getAsLong() - endNanos > LONG_OVER.toNanos();
+    }
+
     /**
      * Requires that the lease holds. Must be called after a read and before its answer.
      *
      * @throws NotServingRegionException if another server may serve the region; the client retries there
      */
     void require(RegionCoprocessorEnvironment env) throws NotServingRegionException {
+        require(env.getRegionInfo(), "nothing was read by index");
+    }
+
+    /**
+     * Requires that the lease holds. Must be called after everything is read from the region that an answer, or a write
+     * to an index table, depends on, and before either.
+     *
+     * @param outcome what is true if the lease does not hold, for the message
+     * @throws NotServingRegionException if another server may serve the region; the client retries there
+     */
+    void require(RegionInfo region, String outcome) throws NotServingRegionException {
         if (!holds()) {
             throw new NotServingRegionException("This server has not heard from ZooKeeper for half of its session's"
-                    + " time-out and may have lost its regions; nothing was read by index, the client tries again [region="
-                    + env.getRegionInfo().getRegionNameAsString() + ", server=" + env.getServerName() + "]");
+                    + " time-out and may have lost its regions; " + outcome + ", the client tries again [region="
+                    + region.getRegionNameAsString() + "]");
         }
     }
 

@@ -108,6 +108,16 @@ class SessionLeaseTest {
     }
 
     @Test
+    void isLongOverAnHourAfterItsEnd() {
+        lease.renew();
+        answer();
+        now += 3_600 * SECOND;
+        assertThat(lease.isLongOver()).isFalse();
+        now += 20 * SECOND;
+        assertThat(lease.isLongOver()).isTrue();
+    }
+
+    @Test
     void rejectsReadsWhenItDoesNotHold() {
         RegionCoprocessorEnvironment env = mock(RegionCoprocessorEnvironment.class);
         when(env.getRegionInfo())

@@ -1,6 +1,8 @@
 package org.diffindex.server;
 
 import com.google.protobuf.ByteString;
+import java.io.IOException;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.BitSet;
 import java.util.List;
@@ -32,6 +34,7 @@ import org.diffindex.protocol.DiffIndexProtos.StaleEntry;
 import org.diffindex.server.maintain.RowClock;
 import org.diffindex.server.maintain.RowLocks;
 import org.diffindex.server.maintain.RowMemory;
+import org.diffindex.server.spill.SpillFiles;
 
 /** Lets a simulation in another package replace the {@link Platform}. */
 public final class SimulatedMachine {
@@ -60,6 +63,12 @@ public final class SimulatedMachine {
         RowMemory rowMemory(RowMemory.Shared shared, LongAdder hits);
 
         Lock lock();
+
+        /** Returns whether the server can tell from its clock that its session has not ended. */
+        boolean holdsLease();
+
+        /** Returns whether the folder of the server's WALs exists. */
+        boolean hasWal();
 
         /** Returns whether a region remembers its writes that may or may not be in the WAL. */
         boolean keepsUncertainWrites();
@@ -179,11 +188,51 @@ public final class SimulatedMachine {
         WalStamps.of(Map.of(), List.of()).addTo(key);
     }
 
+    private static final class SimulatedLease extends SessionLease {
+        private final Parts parts;
+
+        SimulatedLease(Parts parts) {
+            super(
+                    new Session() {
+                        @Override
+                        public Duration timeout() {
+                            return Duration.ZERO;
+                        }
+
+                        @Override
+                        public void ask(Runnable goesOn) {
+                            throw new UnsupportedOperationException();
+                        }
+                    },
+                    parts::nanoTime);
+            this.parts = parts;
+        }
+
+        @Override
+        synchronized boolean holds() {
+            return parts.holdsLease();
+        }
+    }
+
     private static final class SimulatedPlatform extends Platform {
         private final Parts parts;
 
         SimulatedPlatform(Parts parts) {
             this.parts = parts;
+        }
+
+        @Override
+        SessionLease lease(RegionCoprocessorEnvironment env) {
+            return new SimulatedLease(parts);
+        }
+
+        @Override
+        SpillFiles.Holding holding(RegionCoprocessorEnvironment env) {
+            return () -> {
+                if (!parts.hasWal()) {
+                    throw new IOException("The folder of the WALs is gone");
+                }
+            };
         }
 
         @Override

@@ -33,10 +33,14 @@ import org.slf4j.LoggerFactory;
  * SpillFolders}).
  *
  * <p>A file {@code REGION-UUID.KEYS} appears atomically: it is written under another name, synced to the disks and
- * renamed. Its name contains its key range ({@link KeysInName}). Each row is delivered by the region that holds it when
- * the file is found: the writer of the file, a daughter of a split, or the result of a merge. A region that holds all
- * rows of the file deletes it. A region that holds some of them leaves a mark {@code REGION-UUID.KEYS.done-REGION} with
- * its own key range; the region whose mark completes the range of the file deletes the file. Delivering a file twice is
+ * renamed. A server that has lost the region without noticing, because it was paused, can no longer rename a file:
+ * between the two steps the {@link Holding} is confirmed, and a server that opens the region first removes the files
+ * that are not renamed ({@link #find}).
+ *
+ * <p>Its name contains its key range ({@link KeysInName}). Each row is delivered by the region that holds it when the
+ * file is found: the writer of the file, a daughter of a split, or the result of a merge. A region that holds all rows
+ * of the file deletes it. A region that holds some of them leaves a mark {@code REGION-UUID.KEYS.done-REGION} with its
+ * own key range; the region whose mark completes the range of the file deletes the file. Delivering a file twice is
  * harmless. Files of earlier builds have no keys in their names; their range is read from their content.
  *
  * <p>A file with any other name is ignored with a warning. A spill file that cannot be read is never ignored: reading
@@ -53,25 +57,50 @@ public final class SpillFiles {
             + Pattern.quote(MARK)
             + "[0-9a-f]+)?|" + SpillFolders.PATTERN);
 
+    /** Knows whether a server still has its regions. */
+    @FunctionalInterface
+    public interface Holding {
+        /**
+         * Returns if no other server has begun to open one of the regions; one may begin immediately afterwards.
+         *
+         * @throws IOException if another server may have begun
+         */
+        void confirm() throws IOException;
+    }
+
     private final FileSystem fileSystem;
     private final SpillFolders folders;
     private final RegionInfo region;
     private final KeyRange range;
     private final List<IndexDefinition> indexes;
+    private final Holding holding;
 
-    private SpillFiles(FileSystem fileSystem, Path table, RegionInfo region, Collection<IndexDefinition> indexes) {
+    private SpillFiles(
+            FileSystem fileSystem,
+            Path table,
+            RegionInfo region,
+            Collection<IndexDefinition> indexes,
+            Holding holding) {
         this.fileSystem = fileSystem;
         this.folders = new SpillFolders(fileSystem, table, region);
         this.region = region;
         this.range = KeyRange.of(region);
         this.indexes = List.copyOf(indexes);
+        this.holding = holding;
+    }
+
+    /** Returns the files of a region that no other server opens, as in a test. */
+    public static SpillFiles of(Configuration conf, RegionInfo region, Collection<IndexDefinition> indexes)
+            throws IOException {
+        return of(conf, region, indexes, () -> {});
     }
 
     /** Returns the files of a region with the given indexes, on the file system of HBase's root folder. */
-    public static SpillFiles of(Configuration conf, RegionInfo region, Collection<IndexDefinition> indexes)
+    public static SpillFiles of(
+            Configuration conf, RegionInfo region, Collection<IndexDefinition> indexes, Holding holding)
             throws IOException {
         return new SpillFiles(
-                CommonFSUtils.getRootDirFileSystem(conf), folderOf(conf, region.getTable()), region, indexes);
+                CommonFSUtils.getRootDirFileSystem(conf), folderOf(conf, region.getTable()), region, indexes, holding);
     }
 
     /** Returns the folder of a table's spill files. */
@@ -94,6 +123,8 @@ public final class SpillFiles {
      * Writes changes of this region's rows to a new file, which is durable when this returns.
      *
      * @param lackedBy the indexes that may lack them
+     * @throws IOException if they cannot be written, or another server may have opened the region, which then does not
+     *     find the file
      */
     public Path write(List<RowChange> changes, IndexSet lackedBy) throws IOException {
         Set<String> names = indexes.stream()
@@ -113,34 +144,73 @@ public final class SpillFiles {
     }
 
     private void publish(Path file, Writing content) throws IOException {
-        Path unfinished = new Path(file.getParent(), UNFINISHED + region.getEncodedName() + "-" + UUID.randomUUID());
-        try (FSDataOutputStream out = fileSystem.create(unfinished, false)) {
-            content.to(out);
-            out.hsync();
+        Path unfinished = new Path(file.getParent(), unfinishedPrefix() + UUID.randomUUID());
+        boolean isPublished = false;
+        try {
+            try (FSDataOutputStream out = fileSystem.create(unfinished, false)) {
+                content.to(out);
+                out.hsync();
+            }
+            holding.confirm(); // only now, so that whoever opens the region later finds one of the two names
+            if (!fileSystem.rename(unfinished, file) && !fileSystem.exists(file)) {
+                throw new IOException("Could not rename " + unfinished + " to " + file
+                        + "; if it is gone, another server opens the region and has removed it");
+            }
+            isPublished = true;
+        } finally {
+            if (!isPublished) {
+                discard(unfinished);
+            }
         }
-        if (!fileSystem.rename(unfinished, file) && !fileSystem.exists(file)) {
-            throw new IOException("Could not rename " + unfinished + " to " + file);
+    }
+
+    private String unfinishedPrefix() {
+        return UNFINISHED + region.getEncodedName() + "-";
+    }
+
+    private void discard(Path unfinished) {
+        try {
+            fileSystem.delete(unfinished, false);
+        } catch (IOException e) {
+            LOG.warn("{} could not be removed; the region removes it when it opens again", unfinished, e);
         }
     }
 
     /**
      * Returns the files with rows of this region that are not delivered, including those that cannot be read now.
      * Removes what a crash left over: this region's unfinished files, marks without a file, and files whose range the
-     * marks cover.
+     * marks cover. A server that had the region before can publish no file after that.
      */
     public List<Path> find() throws IOException {
-        List<Path> inOwn = list(folders.own());
+        List<Path> inOwn = listFinished(folders.own());
         List<Path> found = find(inOwn);
         for (Path other : folders.others(inOwn)) {
-            List<Path> there = list(other);
+            List<Path> there = listFinished(other);
             List<Path> ofThese = find(there);
             if (ofThese.isEmpty()) {
                 folders.settled(other, there);
             }
             found.addAll(ofThese);
         }
-        found.addAll(find(list(folders.table())));
+        found.addAll(find(listFinished(folders.table())));
         return found;
+    }
+
+    /**
+     * Removes this region's unfinished files from a folder; returns the others. If one that was listed is gone, another
+     * server has renamed it since, so the folder is listed again.
+     */
+    private List<Path> listFinished(Path folder) throws IOException {
+        List<Path> finished = new ArrayList<>();
+        boolean isChanged = false;
+        for (Path path : list(folder)) {
+            if (!path.getName().startsWith(unfinishedPrefix())) {
+                finished.add(path);
+            } else if (!fileSystem.delete(path, false)) {
+                isChanged = true;
+            }
+        }
+        return isChanged ? listFinished(folder) : finished;
     }
 
     private List<Path> find(List<Path> all) throws IOException {
@@ -150,8 +220,7 @@ public final class SpillFiles {
             String name = file.getName();
             boolean isUnfinished = name.startsWith(UNFINISHED);
             boolean isMark = !isUnfinished && name.contains(MARK);
-            if (name.startsWith(UNFINISHED + region.getEncodedName())
-                    || (isMark && !names.contains(fileOf(file).getName()))) {
+            if (isMark && !names.contains(fileOf(file).getName())) {
                 fileSystem.delete(file, false);
             } else if (!isUnfinished && !isMark && !SpillFolders.isNoSpillFile(file) && concerns(file, all)) {
                 found.add(file);
@@ -252,8 +321,14 @@ public final class SpillFiles {
         return indexes.stream().filter(some::contains).toList();
     }
 
-    /** Records that this region's rows of a file are delivered: removes the file if all its rows are, else marks it. */
+    /**
+     * Records that this region's rows of a file are delivered to the table's indexes, or that the table has none that
+     * the file is for: removes the file if that holds for all its rows, else marks it.
+     *
+     * @throws IOException if that fails, or another server may have opened the region, perhaps with other indexes
+     */
     public void delivered(Path file) throws IOException {
+        holding.confirm();
         Optional<KeyRange> ofFile = isOwn(file) ? Optional.of(range) : rangeOf(file);
         if (ofFile.isEmpty()) {
             return;

@@ -154,6 +154,58 @@ class CallCombinerTest {
         assertThat(calls).containsExactly(List.of("a"));
     }
 
+    /** The write may still be applied, but its thread does not know. */
+    @Test
+    void anInterruptedWriteFailsThoughAnotherThreadSendsIt() throws Exception {
+        Future<?> first = writeThatHangs();
+        CountDownLatch isSent = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        Future<?> sender = threads.submit(call(() -> combiner.write(REGION, List.of(put("b")), (mutations, results) -> {
+            isSent.countDown();
+            await(mayEnd);
+            succeed(mutations, results);
+        })));
+        awaitWaiting(1);
+        Thread[] thread = new Thread[1];
+        CountDownLatch begun = new CountDownLatch(1);
+        Future<?> interrupted = threads.submit(call(() -> {
+            thread[0] = Thread.currentThread();
+            begun.countDown();
+            combiner.write(REGION, List.of(put("c")), this::succeed);
+        }));
+        begun.await();
+        awaitWaiting(2);
+        firstMayEnd.countDown();
+        first.get();
+        isSent.await();
+        thread[0].interrupt();
+        assertThatThrownBy(interrupted::get).hasCauseInstanceOf(InterruptedIOException.class);
+        mayEnd.countDown();
+        sender.get();
+        assertThat(calls).containsExactly(List.of("a"), List.of("b", "c"));
+        assertThat(combiner.isIdle()).isTrue();
+    }
+
+    /** None of the writes is known to be made, so none may be taken for sent, and none may wait for ever. */
+    @Test
+    void aCallWhoseThreadIsInterruptedFailsForAllItsWrites() throws Exception {
+        Future<?> first = writeThatHangs();
+        CallCombiner.Caller interrupted = (mutations, results) -> {
+            throw new InterruptedIOException("interrupted");
+        };
+        List<Future<?>> others = new ArrayList<>();
+        for (String row : List.of("b", "c")) {
+            others.add(threads.submit(call(() -> combiner.write(REGION, List.of(put(row)), interrupted))));
+        }
+        awaitWaiting(2);
+        firstMayEnd.countDown();
+        first.get();
+        for (Future<?> other : others) {
+            assertThatThrownBy(other::get).rootCause().isInstanceOf(InterruptedIOException.class);
+        }
+        assertThat(combiner.isIdle()).isTrue();
+    }
+
     @Test
     void writesEachOfManyMutationsOnce() throws Exception {
         int writers = 8;
@@ -194,6 +246,14 @@ class CallCombinerTest {
         })));
         firstIsInFlight.await();
         return first;
+    }
+
+    private static void await(CountDownLatch latch) throws IOException {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IOException(e);
+        }
     }
 
     /** Starts a write that waits for the one that hangs. */

@@ -30,6 +30,7 @@ import org.apache.hadoop.hbase.wal.AbstractFSWALProvider;
 import org.apache.hadoop.hbase.wal.RepeatedSplitter;
 import org.apache.hadoop.hbase.wal.WAL;
 import org.apache.hadoop.hbase.wal.WALFactory;
+import org.apache.hadoop.hbase.zookeeper.ZKWatcher;
 
 /**
  * A region server without a cluster: a WAL on the local file system, the regions that it has opened, and a connection
@@ -55,10 +56,19 @@ public final class LocalServer {
     private volatile boolean dead;
 
     public LocalServer(Configuration conf, FakeConnection network) throws IOException {
+        this(conf, network, Optional.empty());
+    }
+
+    /** Creates a server whose session may end. */
+    public LocalServer(Configuration conf, FakeConnection network, FakeSession session) throws IOException {
+        this(conf, network, Optional.of(session));
+    }
+
+    private LocalServer(Configuration conf, FakeConnection network, Optional<FakeSession> session) throws IOException {
         this.conf = conf;
         this.root = new Path(conf.get(HConstants.HBASE_DIR));
         this.wals = new WALFactory(conf, name.toString());
-        this.services = new Services(conf, name, network.connectionOf(() -> dead));
+        this.services = new Services(conf, name, network.connectionOf(() -> dead), session);
     }
 
     /** The parts of a server that a region uses: its name, and a connection to the index tables. */
@@ -68,14 +78,16 @@ public final class LocalServer {
 
         private final ServerName name;
         private final Connection connection;
+        private final Optional<FakeSession> session;
         private final ExecutorService executors = new ExecutorService("local");
         private final ServerNonceManager nonces;
         private final MobFileCache mobFiles;
 
-        Services(Configuration conf, ServerName name, Connection connection) {
+        Services(Configuration conf, ServerName name, Connection connection, Optional<FakeSession> session) {
             super(conf);
             this.name = name;
             this.connection = connection;
+            this.session = session;
             this.nonces = new ServerNonceManager(conf);
             this.mobFiles = new MobFileCache(conf);
         }
@@ -89,6 +101,11 @@ public final class LocalServer {
         @Override
         public ServerName getServerName() {
             return name;
+        }
+
+        @Override
+        public ZKWatcher getZooKeeper() {
+            return session.map(FakeSession::watcher).orElse(null);
         }
 
         /**
@@ -163,6 +180,17 @@ public final class LocalServer {
         return files;
     }
 
+    /** Renames the folder of the WALs, as the master does when it takes the server for dead; the server goes on. */
+    public void loseWal() throws IOException {
+        Path folder = walFolder();
+        assertThat(root.getFileSystem(conf).rename(folder, folder.suffix(AbstractFSWALProvider.SPLITTING_EXT)))
+                .isTrue();
+    }
+
+    private Path walFolder() {
+        return new Path(root, AbstractFSWALProvider.getWALDirectoryName(name.toString()));
+    }
+
     /** Kills the server: nothing more is flushed or delivered, and everything in memory is lost. The WAL remains. */
     public void die() throws IOException {
         dead = true;
@@ -181,7 +209,7 @@ public final class LocalServer {
      */
     public Map<String, Long> splitWal(RepeatedSplitter splitter) throws IOException {
         FileSystem files = root.getFileSystem(conf);
-        Path folder = new Path(root, AbstractFSWALProvider.getWALDirectoryName(name.toString()));
+        Path folder = walFolder();
         Path archive = new Path(root, HConstants.HREGION_OLDLOGDIR_NAME);
         assertThat(files.exists(folder))
                 .as("whether the WAL folder of the dead server, %s, exists", folder)

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.TableName;
@@ -27,6 +28,11 @@ final class Cluster {
     private static final int MOST_SKEW_MS = 40;
     private static final String INDEX_SPLIT = "B";
 
+    private static final int SESSION_MS = 20;
+
+    /** The longest time for which a server works on after it has slept through the end of its session. */
+    private static final int LONGEST_AFTERLIFE_MS = 60;
+
     /** Time between the report of a stale entry and its deletion. */
     static final long STALE_DELAY_MS = 30;
 
@@ -47,6 +53,9 @@ final class Cluster {
     final boolean isWalShaky;
 
     private boolean crashed;
+
+    /** Whether the session of a server has ended while the server slept, so that it may have left unfinished files. */
+    boolean sleptTooLong;
 
     /** Number of operations of the master that are in progress. */
     int inFlight;
@@ -171,7 +180,7 @@ final class Cluster {
                         "open " + region.info.getEncodedName().substring(0, 4) + " on " + server.name.getHostname(),
                         server,
                         () -> server.openers.run(() -> open(region, server)));
-                scheduler.await("the region to open", opener::isOver);
+                scheduler.await("the region to open", () -> opener.isOver() || server.sessionEnded);
             }
             region.assigning = false;
             inFlight--;
@@ -182,10 +191,19 @@ final class Cluster {
         OpenRegion opened = new OpenRegion(scheduler, server, region, wiring, table, conf, connection, histories);
         try {
             opened.open();
-            region.open = opened;
-            histories.look(opened);
+            if (server.serves()) {
+                region.open = opened;
+                histories.look(opened);
+            }
         } catch (IOException e) {
-            throw new SimulationFailure("A region does not open: " + e, e);
+            failed("A region does not open", e, server);
+        }
+    }
+
+    /** Takes an exception for a failure, unless its server has lost its session: the server aborts then. */
+    private static void failed(String what, IOException e, Server server) {
+        if (server.serves()) {
+            throw new SimulationFailure(what + ": " + e, e);
         }
     }
 
@@ -199,8 +217,14 @@ final class Cluster {
         Server dead = servers[i];
         scheduler.tell("CRASH of " + dead.name.getHostname());
         dead.alive = false;
-        crashed = true;
         scheduler.kill(dead);
+        replace(i);
+    }
+
+    /** Starts another server in the place of one whose session has ended, and opens its regions anew. */
+    private void replace(int i) {
+        Server dead = servers[i];
+        crashed = true;
         servers[i] = start(i);
         for (StoreFiles region : regions) {
             if (region.open != null && region.open.server == dead) {
@@ -216,6 +240,48 @@ final class Cluster {
         }
     }
 
+    /**
+     * Suspends a server. If it sleeps longer than its session lasts, another takes its place; it wakes up later, works
+     * on without having noticed, and dies.
+     */
+    void sleep(int i) {
+        Server server = servers[i];
+        if (server.isAsleep) {
+            return;
+        }
+        String host = server.name.getHostname();
+        scheduler.tell("SLEEP of " + host);
+        server.isAsleep = true;
+        scheduler.suspend(server);
+        inFlight++;
+        scheduler.spawn("sleep", null, () -> {
+            boolean tooLong = !scheduler.onceIn(4);
+            passes(tooLong ? SESSION_MS : SESSION_MS / 2, server);
+            if (tooLong && server.alive) {
+                scheduler.tell("END of the session of " + host);
+                scheduler.happens("a session ends while its server sleeps");
+                server.loseSession();
+                sleptTooLong = true;
+                replace(i);
+                passes(scheduler.random().nextInt(LONGEST_AFTERLIFE_MS), server);
+            }
+            server.isAsleep = false;
+            scheduler.resume(server);
+            scheduler.tell("AWAKE is " + host);
+            if (server.sessionEnded) {
+                passes(scheduler.random().nextInt(LONGEST_AFTERLIFE_MS), server);
+                scheduler.tell("DEATH of " + host);
+                server.alive = false;
+                scheduler.kill(server);
+            }
+            inFlight--;
+        });
+    }
+
+    private void passes(int ms, Server server) {
+        scheduler.await("time", () -> !server.alive, TimeUnit.MILLISECONDS.toNanos(ms));
+    }
+
     private void reopen(IndexTable index) {
         inFlight++;
         scheduler.spawn("master", null, () -> {
@@ -226,10 +292,12 @@ final class Cluster {
                         server,
                         () -> server.openers.run(() -> {
                             scheduler.pause("opens");
-                            index.server = server;
-                            index.away = false;
+                            if (server.serves()) {
+                                index.server = server;
+                                index.away = false;
+                            }
                         }));
-                scheduler.await("the index to open", opener::isOver);
+                scheduler.await("the index to open", () -> opener.isOver() || server.sessionEnded);
             }
             inFlight--;
         });
@@ -243,7 +311,7 @@ final class Cluster {
                     try {
                         task.run();
                     } catch (IOException e) {
-                        throw new SimulationFailure(what + " failed: " + e, e);
+                        failed(what + " failed", e, region.server);
                     }
                 });
         scheduler.spawn("watch", null, () -> {
@@ -270,11 +338,11 @@ final class Cluster {
                         region.close();
                         closed[0] = true;
                     } catch (IOException e) {
-                        throw new SimulationFailure("A region does not close: " + e, e);
+                        failed("A region does not close", e, region.server);
                     }
                 });
         scheduler.spawn("master", null, () -> {
-            scheduler.await("the region to close", closer::isOver);
+            scheduler.await("the region to close", () -> closer.isOver() || region.server.sessionEnded);
             if (closed[0]) {
                 if (split) {
                     regions.remove(files);

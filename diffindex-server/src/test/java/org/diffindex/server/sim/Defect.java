@@ -267,6 +267,22 @@ enum Defect {
         }
     }),
 
+    /** A server that was paused publishes spill files though another one has opened the region. */
+    SPILL_PUBLISHED_AFTER_THE_SESSION(new Wiring() {
+        @Override
+        boolean publishesWithoutAWal() {
+            return true;
+        }
+    }),
+
+    /** A server that was paused answers, and repairs entries, by what its rows were before. */
+    LEASE_TAKEN_FOR_ENDLESS(new Wiring() {
+        @Override
+        boolean ignoresItsSession() {
+            return true;
+        }
+    }),
+
     /** Spill files are in the region's folder, and are removed with it when the region is split. */
     SPILL_IN_THE_REGIONS_FOLDER(new Wiring() {
         @Override

@@ -164,7 +164,7 @@ final class IndexTable {
                 callee,
                 () -> slots.run(() -> {
                     try {
-                        apply(ordered);
+                        apply(ordered, callee);
                     } catch (IOException e) {
                         failure[0] = e;
                     }
@@ -178,7 +178,7 @@ final class IndexTable {
         }
     }
 
-    private void apply(List<? extends Mutation> mutations) throws IOException {
+    private void apply(List<? extends Mutation> mutations, Server callee) throws IOException {
         Map<RegionInfo, List<Mutation>> parts = new LinkedHashMap<>();
         mutations.forEach(mutation -> parts.computeIfAbsent(regions.of(mutation.getRow()), region -> new ArrayList<>())
                 .add(mutation));
@@ -192,6 +192,9 @@ final class IndexTable {
             }
             scheduler.pause("writes " + definition.name() + " "
                     + part.stream().map(IndexTable::text).toList());
+            if (!callee.serves()) {
+                throw new IOException("The WAL is closed: the session of the index table's server has ended");
+            }
             applyTogether(part);
             if (wiring.purgesIndexTombstones() && scheduler.onceIn(3)) {
                 regions.content.majorCompact();

@@ -81,6 +81,9 @@ final class OpenRegion {
     private boolean flushing;
     private boolean compacting;
 
+    /** The files that the server has open, if the session has ended since; else null. */
+    private List<StoreFiles.File> lastFiles;
+
     OpenRegion(
             Scheduler scheduler,
             Server server,
@@ -99,6 +102,7 @@ final class OpenRegion {
         this.updatesLock = new UpdatesLock(scheduler);
         this.rowHolds = new RowHolds(scheduler);
         server.numbers(durable.info, () -> mvcc);
+        server.regions.add(this);
         Region region = Stub.of(
                 Region.class,
                 Map.of(
@@ -114,12 +118,12 @@ final class OpenRegion {
                         "getConfiguration", none -> conf,
                         "getSharedData", none -> server.sharedData,
                         "getServerName", none -> server.name,
-                        "getOnlineRegions", none -> null, // so that no session can expire
+                        "getOnlineRegions", none -> null, // the simulation has sessions of its own
                         "createConnection", none -> connected(connection)));
     }
 
     private Connection connected(Connection connection) {
-        if (mvcc == null) {
+        if (mvcc == null && server.serves()) { // a server that lost its session does not finish opening
             throw new SimulationFailure("A connection is opened, and waited for, while a region opens");
         }
         return connection;
@@ -177,9 +181,24 @@ final class OpenRegion {
         }
     }
 
+    /** Makes the region go on with the files that it has now, because its server's session has ended. */
+    void lose() {
+        lastFiles = List.copyOf(durable.files);
+    }
+
+    private List<StoreFiles.File> files() {
+        return lastFiles == null ? durable.files : lastFiles;
+    }
+
+    private void requireWal() throws IOException {
+        if (!server.serves()) {
+            throw new IOException("The WAL is closed: the server's session has ended");
+        }
+    }
+
     private Store store() {
         List<StoreFile> files = new ArrayList<>();
-        for (StoreFiles.File file : durable.files) {
+        for (StoreFiles.File file : files()) {
             files.add(Stub.of(
                     StoreFile.class,
                     Map.of(
@@ -198,7 +217,7 @@ final class OpenRegion {
 
     /** Returns all cells, in memory and on disk. */
     List<KeyValue> cells() {
-        List<KeyValue> cells = durable.cells();
+        List<KeyValue> cells = StoreFiles.cells(files());
         cells.addAll(snapshot);
         cells.addAll(memstore);
         return cells;
@@ -211,7 +230,7 @@ final class OpenRegion {
 
     /** Records what the region shows after something has become visible. */
     void shows() {
-        if (server.alive) {
+        if (server.serves()) {
             histories.look(this);
         }
     }
@@ -370,6 +389,7 @@ final class OpenRegion {
         if (!recovered.isEmpty()) {
             flush(Hooks.Flush.AT_REPLAY, newest);
             scheduler.pause("deletes the recovered edits");
+            requireWal();
             durable.wal.clear();
         }
         mvcc = new MultiVersionConcurrencyControl(newest + 1);
@@ -394,6 +414,7 @@ final class OpenRegion {
 
     /** Flushes. During a replay there is no MVCC yet, and the sequence number is that of the last replayed entry. */
     private void flush(Hooks.Flush kind, long replayedTo) throws IOException {
+        requireWal();
         long[] flushedTo = {replayedTo};
         updatesLock.alone(() -> {
             snapshot = memstore;
@@ -402,9 +423,10 @@ final class OpenRegion {
             flushedTo[0] = kind == Hooks.Flush.AT_REPLAY ? replayedTo : mvcc.getWritePoint();
         });
         scheduler.pause("has the snapshot");
-        if (!snapshot.isEmpty()) {
-            StoreFiles.File file = writeSnapshot(kind);
-            scheduler.pause("commits the flushed file");
+        StoreFiles.File file = snapshot.isEmpty() ? null : writeSnapshot(kind);
+        scheduler.pause("commits the flushed file");
+        requireWal();
+        if (file != null) {
             durable.files.add(file);
         }
         snapshot = new ArrayList<>();
@@ -416,9 +438,10 @@ final class OpenRegion {
     }
 
     /** Writes the snapshot. HBase retries several times, then gives up and aborts the server. */
-    private StoreFiles.File writeSnapshot(Hooks.Flush kind) {
+    private StoreFiles.File writeSnapshot(Hooks.Flush kind) throws IOException {
         IOException last = null;
         for (int i = 0; i < FLUSH_TRIES; i++) {
+            requireWal();
             try {
                 hooks.beforeSnapshotIsWritten();
                 long readPoint = smallestReadPoint();
@@ -448,6 +471,7 @@ final class OpenRegion {
                     Versions.kept(cells, readPoint, major ? server.nowMs() - TOMBSTONES_MS : Long.MIN_VALUE);
             scheduler.pause("writes the compacted file");
             scheduler.pause("commits the compacted file");
+            requireWal();
             durable.files.removeAll(inputs);
             durable.files.add(0, StoreFiles.File.of(kept));
             hooks.compacted();
@@ -465,7 +489,9 @@ final class OpenRegion {
     }
 
     private void syncWal() {
-        durable.wal.addAll(unsynced);
+        if (server.serves()) {
+            durable.wal.addAll(unsynced);
+        }
         unsynced.clear();
     }
 
@@ -478,6 +504,7 @@ final class OpenRegion {
         flush(Hooks.Flush.AT_CLOSE, 0);
         scheduler.pause("is closed");
         hooks.stop(env);
+        requireWal();
         durable.wal.clear();
         durable.open = null;
     }

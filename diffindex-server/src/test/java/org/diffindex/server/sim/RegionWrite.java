@@ -185,6 +185,9 @@ final class RegionWrite {
     }
 
     private void log(StoreFiles.Logged entry, boolean synced) throws LateFailure {
+        if (!region.server.serves()) {
+            throw new LateFailure(); // nothing is logged, but HBase's client does not know
+        }
         boolean fails = synced && region.server.isWalShaky && scheduler.onceIn(WAL_FAILS_ONCE_IN);
         if (!fails || scheduler.onceIn(2)) {
             region.log(entry, synced);

@@ -37,6 +37,10 @@ final class Scheduler {
     private final int stallsOnceIn;
 
     private final List<Actor> actors = new ArrayList<>();
+
+    /** The servers whose actors do not go on. */
+    private final Set<Object> suspended = new HashSet<>();
+
     private final List<String> trace = new ArrayList<>();
     private final Census census = new Census();
     private final Semaphore done = new Semaphore(0);
@@ -77,7 +81,15 @@ final class Scheduler {
         }
 
         private boolean canGoOn() {
-            return killed || deadlineNanos <= nowNanos || ready.getAsBoolean();
+            return killed || (!isSuspended() && (deadlineNanos <= nowNanos || ready.getAsBoolean()));
+        }
+
+        private boolean isSuspended() {
+            return suspended.contains(home);
+        }
+
+        private boolean waitsForTime() {
+            return deadlineNanos != Long.MAX_VALUE && !isSuspended();
         }
 
         private void live(Runnable task) {
@@ -193,6 +205,15 @@ final class Scheduler {
         return running.killed;
     }
 
+    /** Stops all actors of a server, each at its current step, until {@link #resume}. */
+    void suspend(Object home) {
+        suspended.add(home);
+    }
+
+    void resume(Object home) {
+        suspended.remove(home);
+    }
+
     long nowNanos() {
         return nowNanos;
     }
@@ -253,7 +274,7 @@ final class Scheduler {
         }
         nowNanos += random.nextInt(8) == 0 ? TimeUnit.MILLISECONDS.toNanos(1) : 1_000;
         List<Actor> able = able();
-        boolean someWaitForTime = actors.stream().anyMatch(actor -> actor.deadlineNanos != Long.MAX_VALUE);
+        boolean someWaitForTime = actors.stream().anyMatch(Actor::waitsForTime);
         if (someWaitForTime && (able.isEmpty() || random.nextInt(20) == 0)) {
             leap();
             able = able();
@@ -281,8 +302,11 @@ final class Scheduler {
     }
 
     private void leap() {
-        long earliest =
-                actors.stream().mapToLong(actor -> actor.deadlineNanos).min().orElseThrow();
+        long earliest = actors.stream()
+                .filter(Actor::waitsForTime)
+                .mapToLong(actor -> actor.deadlineNanos)
+                .min()
+                .orElseThrow();
         nowNanos = Math.max(nowNanos, earliest);
     }
 

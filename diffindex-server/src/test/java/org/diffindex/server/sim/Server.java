@@ -2,7 +2,9 @@ package org.diffindex.server.sim;
 
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -44,6 +46,16 @@ final class Server implements SimulatedMachine.Parts {
     final boolean isWalShaky;
 
     boolean alive = true;
+
+    /** Whether it is suspended. */
+    boolean isAsleep;
+
+    /** Whether its ZooKeeper session has ended, so that its WAL is closed and its regions are other servers'. */
+    boolean sessionEnded;
+
+    /** The regions that were opened here, closed or not. */
+    final List<OpenRegion> regions = new ArrayList<>();
+
     final Slots handlers;
     final Slots priorityHandlers;
     final Slots openers;
@@ -164,6 +176,28 @@ final class Server implements SimulatedMachine.Parts {
                 versions.get(region.getEncodedName()).get();
         long written = mvcc.getWritePoint();
         scheduler.await("all writes to be visible", () -> mvcc.getReadPoint() >= written);
+    }
+
+    /** Ends its session: other servers change the files and WALs of its regions from now on, and it cannot. */
+    void loseSession() {
+        sessionEnded = true;
+        regions.forEach(OpenRegion::lose);
+    }
+
+    /** Returns whether it can write to its WAL, so that what it does to its regions counts. */
+    boolean serves() {
+        return alive && !sessionEnded;
+    }
+
+    @Override
+    public boolean holdsLease() {
+        return !sessionEnded || wiring.ignoresItsSession();
+    }
+
+    @Override
+    public boolean hasWal() {
+        scheduler.pause("looks for its WALs");
+        return !sessionEnded || wiring.publishesWithoutAWal();
     }
 
     @Override

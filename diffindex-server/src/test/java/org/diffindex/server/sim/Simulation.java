@@ -184,6 +184,7 @@ final class Simulation {
         cluster.disk.files().stream()
                 .filter(file -> !file.toString().contains("diffindex/stamps/")) // stamp files are kept
                 .filter(file -> !file.getName().matches("\\.looked|\\.from-.*")) // as are these
+                .filter(file -> !cluster.sleptTooLong || !file.getName().startsWith(".unfinished-"))
                 .forEach(file -> left.add("file " + file.getName()));
         return left;
     }
@@ -253,6 +254,9 @@ final class Simulation {
         if (fault == Fault.CRASH) {
             happens(fault);
             cluster.crash(random.nextInt(2));
+        } else if (fault == Fault.SLEEP) {
+            happens(fault);
+            cluster.sleep(random.nextInt(2));
         } else if (fault == Fault.CLOCK) {
             setAClock();
         } else if (fault == Fault.OUTAGE) {
@@ -312,7 +316,8 @@ final class Simulation {
         COMPACTION,
         MOVE,
         SPLIT,
-        BACKFILL
+        BACKFILL,
+        SLEEP
     }
 
     /** Makes an index table unavailable until its server has flushed it. */

@@ -20,6 +20,7 @@ class SimulationTest {
 
     /** The events that occur in {@link #ENOUGH_RUNS} runs, for any seeds. */
     private static final List<String> WHAT_HAPPENS = List.of(
+            "a session ends while its server sleeps",
             "an edit is replayed",
             "fault: BACKFILL",
             "fault: CLOCK",
@@ -28,6 +29,7 @@ class SimulationTest {
             "fault: FLUSH",
             "fault: MOVE",
             "fault: OUTAGE",
+            "fault: SLEEP",
             "fault: SPLIT",
             "fault: a call to an index fails",
             "fault: a call to an index finds it away",

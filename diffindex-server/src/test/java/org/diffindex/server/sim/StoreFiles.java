@@ -79,7 +79,8 @@ final class StoreFiles {
         wal.add(new Logged(key, new WALEdit().add(cell)));
     }
 
-    List<KeyValue> cells() {
+    /** Returns the cells in some files. */
+    static List<KeyValue> cells(List<File> files) {
         List<KeyValue> cells = new ArrayList<>();
         files.forEach(file -> cells.addAll(file.cells()));
         return cells;

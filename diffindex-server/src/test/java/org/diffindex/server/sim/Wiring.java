@@ -81,6 +81,16 @@ class Wiring {
         return true;
     }
 
+    /** Returns whether servers take their leases for endless. */
+    boolean ignoresItsSession() {
+        return false;
+    }
+
+    /** Returns whether servers publish files without looking for their WALs. */
+    boolean publishesWithoutAWal() {
+        return false;
+    }
+
     /** Returns the name under which a file is listed. */
     String listed(String name) {
         return name;

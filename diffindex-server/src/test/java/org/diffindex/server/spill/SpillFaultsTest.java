@@ -9,6 +9,8 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
@@ -25,6 +27,7 @@ import org.diffindex.server.local.Flights;
 import org.diffindex.server.maintain.RowChange;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -43,6 +46,8 @@ class SpillFaultsTest {
         conf.set(HConstants.HBASE_DIR, "failing://" + root);
         Failing.CALLS.clear();
         Failing.createsLeft = Integer.MAX_VALUE;
+        Failing.deleted = 0;
+        Failing.beforeDelete = () -> {};
     }
 
     /** A crash of the machine may lose what is not synced; the name alone would refer to a file that cannot be read. */
@@ -65,23 +70,118 @@ class SpillFaultsTest {
         assertThat(files("", "").find()).as("when it opens once more").hasSize(2);
     }
 
+    @Test
+    void publishesNothingThatIsNotConfirmed() throws IOException {
+        SpillFiles files = held(() -> {
+            throw new IOException("The region is another server's");
+        });
+        assertThatThrownBy(() -> files.write(List.of(change("r")), IndexSet.all()))
+                .hasMessage("The region is another server's");
+        assertThat(Failing.CALLS).doesNotContain("rename");
+        assertThat(files("", "").find()).isEmpty();
+        assertThat(Failing.deleted).as("unfinished files that were removed").isOne();
+    }
+
+    /** The file may be for an index that the table has had only since the region was lost. */
+    @Test
+    void removesNothingThatIsNotConfirmed() throws IOException {
+        org.apache.hadoop.fs.Path file = files("", "").write(List.of(change("r")), IndexSet.all());
+        SpillFiles before = held(() -> {
+            throw new IOException("The region is another server's");
+        });
+        assertThatThrownBy(() -> before.delivered(file)).hasMessage("The region is another server's");
+        assertThat(files("", "").find()).containsExactly(file);
+    }
+
+    /** The region was the server's when it asked, and the next server opened it before the answer. */
+    @Test
+    void publishesNothingAfterTheNextServerHasLooked() throws IOException {
+        SpillFiles next = files("", "");
+        SpillFiles before = held(() -> assertThat(next.find()).isEmpty());
+        assertThatThrownBy(() -> before.write(List.of(change("r")), IndexSet.all()))
+                .isInstanceOf(IOException.class);
+        assertThat(next.find()).isEmpty();
+    }
+
+    @Test
+    void asksForConfirmationOnlyWhenTheNextServerWouldSeeTheFile() throws IOException {
+        List<String> doneBefore = new ArrayList<>();
+        held(() -> doneBefore.addAll(Failing.CALLS)).write(List.of(change("r")), IndexSet.all());
+        assertThat(doneBefore).containsExactly("create", "sync");
+    }
+
+    /** The server before asked in time, and renames when this one has listed the files. */
+    @Test
+    @Timeout(60)
+    void findsAFileThatIsPublishedWhileTheRegionLooks() throws Exception {
+        CountDownLatch isConfirming = new CountDownLatch(1);
+        CountDownLatch isConfirmed = new CountDownLatch(1);
+        SpillFiles before = held(() -> {
+            isConfirming.countDown();
+            awaitQuietly(isConfirmed);
+        });
+        FutureTask<org.apache.hadoop.fs.Path> write =
+                new FutureTask<>(() -> before.write(List.of(change("r")), IndexSet.all()));
+        Thread thread = new Thread(write);
+        thread.start();
+        isConfirming.await();
+        Failing.beforeDelete = () -> {
+            isConfirmed.countDown();
+            join(thread);
+        };
+        assertThat(files("", "").find()).containsExactly(write.get());
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) throws IOException {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IOException(e);
+        }
+    }
+
+    private static void join(Thread thread) throws IOException {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            throw new IOException(e);
+        }
+    }
+
+    private SpillFiles held(SpillFiles.Holding holding) throws IOException {
+        return SpillFiles.of(conf, region("", ""), List.of(Flights.byOrigin(IndexScheme.SYNC_FULL)), holding);
+    }
+
     private SpillFiles files(String start, String end) throws IOException {
-        RegionInfo region = RegionInfoBuilder.newBuilder(Flights.TABLE)
+        return SpillFiles.of(conf, region(start, end), List.of(Flights.byOrigin(IndexScheme.SYNC_FULL)));
+    }
+
+    private static RegionInfo region(String start, String end) {
+        return RegionInfoBuilder.newBuilder(Flights.TABLE)
                 .setStartKey(Bytes.toBytes(start))
                 .setEndKey(Bytes.toBytes(end))
                 .setRegionId(1)
                 .build();
-        return SpillFiles.of(conf, region, List.of(Flights.byOrigin(IndexScheme.SYNC_FULL)));
     }
 
     private static RowChange change(String row) {
         return RowChange.of(row(row), 1, 101, 101);
     }
 
+    /** Something that happens between two calls to the file system. */
+    @FunctionalInterface
+    private interface Event {
+        void run() throws IOException;
+    }
+
     /** Records the calls that create a file, and allows only a number of them. */
     public static final class Failing extends RawLocalFileSystem {
         static final List<String> CALLS = new ArrayList<>();
         static int createsLeft;
+        static int deleted;
+
+        /** What happens before the next file is deleted. */
+        private static Event beforeDelete = () -> {};
 
         @Override
         public URI getUri() {
@@ -115,6 +215,16 @@ class SpillFaultsTest {
         public boolean rename(org.apache.hadoop.fs.Path from, org.apache.hadoop.fs.Path to) throws IOException {
             CALLS.add("rename");
             return super.rename(from, to);
+        }
+
+        @Override
+        public boolean delete(org.apache.hadoop.fs.Path path, boolean recursive) throws IOException {
+            Event before = beforeDelete;
+            beforeDelete = () -> {};
+            before.run();
+            boolean isDeleted = super.delete(path, recursive);
+            deleted += isDeleted ? 1 : 0;
+            return isDeleted;
         }
     }
 }
