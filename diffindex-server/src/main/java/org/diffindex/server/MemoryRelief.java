@@ -70,9 +70,7 @@ final class MemoryRelief {
      * @param bytes the memory, in bytes, that a write is about to reserve
      */
     void relieveIfShort(long bytes) {
-        if (memory.isShort(bytes)
-                && nanoTime.getAsLong() - pausesUntil >= 0
-                && scheduled.compareAndSet(false, true)) {
+        if (memory.isShort(bytes) && nanoTime.getAsLong() - pausesUntil >= 0 && scheduled.compareAndSet(false, true)) {
             try {
                 disk.execute(() -> pass(bytes));
             } catch (RejectedExecutionException e) {

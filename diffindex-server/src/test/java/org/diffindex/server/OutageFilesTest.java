@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.hbase.RegionTooBusyException;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -32,14 +33,15 @@ class OutageFilesTest {
 
     @Test
     void writesFewFiles() throws IOException {
-        try (LocalRegion local = new LocalRegion(
-                folder, 1, List.of(INDEX), Map.of(Settings.QUEUE_MAX_BYTES, Integer.toString(LIMIT)))) {
+        try (LocalRegion local =
+                new LocalRegion(folder, 1, List.of(INDEX), Map.of(Settings.QUEUE_MAX_BYTES, Integer.toString(LIMIT)))) {
             QueueMemory memory = ServerParts.of(local).memory();
             memory.reserve(OF_OTHERS);
             local.network().failures.outage(true);
             for (int i = 0; i < WRITES; i++) {
                 write(local, i);
             }
+            awaitDisk(local);
             assertThat(local.spillFiles())
                     .as("files of at least a hundred changes each")
                     .hasSizeBetween(1, WRITES / 100);
@@ -51,6 +53,11 @@ class OutageFilesTest {
             Waiting.until("the files are removed", () -> local.spillFiles().isEmpty());
             Waiting.until("nothing holds memory", () -> memory.used() == 0);
         }
+    }
+
+    /** Waits until what the writes have caused is on disk. */
+    private static void awaitDisk(LocalRegion local) {
+        CompletableFuture.runAsync(() -> {}, ServerParts.of(local).diskThread()).join();
     }
 
     private static void write(LocalRegion local, int i) {

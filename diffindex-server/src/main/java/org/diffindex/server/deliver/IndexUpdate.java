@@ -25,11 +25,11 @@ import org.diffindex.model.IndexEntry;
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record IndexUpdate(TableName table, Mutation mutation, byte[] successor) {
     /**
-     * The memory, in bytes, of this object, and of what {@link Mutation#heapSize} does not count: the table of the
-     * attributes and spare room in the list of cells (168 bytes), less the names of the family and of the attribute (80
-     * bytes), which all mutations share.
+     * The memory, in bytes, of this object, and of what {@link Mutation#heapSize} does not count: the map of the
+     * attributes and spare room in the list of cells (160 bytes), less what it counts although all mutations share it,
+     * the names of the family and of the attribute (96 bytes).
      */
-    private static final int OWN_BYTES = ClassSize.align(ClassSize.OBJECT + 3 * ClassSize.REFERENCE) + 168 - 80;
+    private static final int OWN_BYTES = ClassSize.align(ClassSize.OBJECT + 3 * ClassSize.REFERENCE) + 160 - 96;
 
     /** Creates an update that waits for no other. */
     public IndexUpdate(TableName table, Mutation mutation) {

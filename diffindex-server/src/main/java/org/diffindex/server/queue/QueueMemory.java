@@ -17,9 +17,9 @@ public final class QueueMemory {
     }
 
     /**
-     * Reserves memory unless that would exceed the limit; returns whether it did. If less is reserved than is {@linkplain
-     * #worthParking worth parking}, any amount is granted, so that a single large write can pass even while an index is
-     * unavailable.
+     * Reserves memory unless that would exceed the limit; returns whether it did. If no more is reserved than is
+     * {@linkplain #worthParking worth parking}, any amount is granted, so that a single large write can pass, even while
+     * an index is unavailable.
      */
     public boolean tryReserve(long bytes) {
         while (true) {

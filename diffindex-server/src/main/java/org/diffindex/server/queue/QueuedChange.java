@@ -58,9 +58,8 @@ final class QueuedChange {
      * @param bytes the memory of the updates, in bytes
      */
     private record Computed(List<IndexUpdate> updates, long bytes) {
-        private static final int OWN_BYTES = ClassSize.align(
-                        ClassSize.OBJECT + ClassSize.REFERENCE + Bytes.SIZEOF_LONG)
-                + ClassSize.ARRAYLIST;
+        private static final int OWN_BYTES =
+                ClassSize.align(ClassSize.OBJECT + ClassSize.REFERENCE + Bytes.SIZEOF_LONG) + ClassSize.ARRAYLIST;
 
         /** Reserves memory for updates; {@link QueuedChange#done} releases it. */
         static Computed reserve(List<IndexUpdate> updates, QueueMemory memory) {
@@ -250,8 +249,7 @@ final class QueuedChange {
      */
     QueuedChange ready(List<IndexUpdate> updates) {
         Computed kept = Computed.reserve(updates, batch().memory());
-        QueuedChange ready =
-                new QueuedChange(change, indexes, kept, sinceNanos, isReplayed, Separations.NONE, lacking);
+        QueuedChange ready = new QueuedChange(change, indexes, kept, sinceNanos, isReplayed, Separations.NONE, lacking);
         ready.batches = batches;
         ready.isLacking = isLacking;
         return ready;

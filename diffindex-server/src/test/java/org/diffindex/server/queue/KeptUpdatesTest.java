@@ -63,19 +63,13 @@ class KeptUpdatesTest {
     void make(@TempDir Path folder) throws IOException {
         Configuration conf = HBaseConfiguration.create();
         conf.set(HConstants.HBASE_DIR, folder.toUri().toString());
-        SpillFiles files = SpillFiles.of(conf, RegionInfoBuilder.newBuilder(Flights.TABLE).build(), List.of(INDEX));
+        SpillFiles files =
+                SpillFiles.of(conf, RegionInfoBuilder.newBuilder(Flights.TABLE).build(), List.of(INDEX));
         spill = new Spill(files, queue, appliedBatches, barrier, memory, Runnable::run);
         ApsThreads apsThreads =
                 new ApsThreads(threads, MoreExecutors.newDirectExecutorService(), new StalledIndexes(4), 0);
         processor = new UpdateProcessor(new DeliveryParts(
-                "region",
-                queue,
-                spill,
-                maintainers,
-                this::write,
-                apsThreads,
-                new DeliveryStats(),
-                threads::nowNanos));
+                "region", queue, spill, maintainers, this::write, apsThreads, new DeliveryStats(), threads::nowNanos));
         processor.start();
     }
 
@@ -194,7 +188,8 @@ class KeptUpdatesTest {
                 .map(item -> item.ready(hasOld ? replacements(item.change(), value) : updates(item.change())))
                 .toList();
         long counted = memory.used() - before;
-        long taken = new ObjectGraph().add(ready.stream().map(QueuedChange::updates).toList());
+        long taken =
+                new ObjectGraph().add(ready.stream().map(QueuedChange::updates).toList());
         assertThat(taken).isCloseTo(counted, Percentage.withPercentage(5));
     }
 
