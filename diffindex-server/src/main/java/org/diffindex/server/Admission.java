@@ -3,6 +3,7 @@ package org.diffindex.server;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.NotServingRegionException;
@@ -39,7 +40,7 @@ final class Admission {
     private final WaitingHandlers handlers;
     private final FlushBarrier barrier;
     private final QueueMemory memory;
-    private final Runnable relief;
+    private final LongConsumer relief;
 
     /** Set once, by the thread that closes the region. */
     private volatile boolean closed;
@@ -49,7 +50,8 @@ final class Admission {
      *
      * @param handlers the handlers of the server that wait for index tables
      * @param memory the server's memory for index updates
-     * @param relief moves queued updates to disk if that memory is short; returns without waiting for it
+     * @param relief receives the bytes of a write, and moves queued updates to disk if that memory is short of them;
+     *     returns without waiting for it
      */
     Admission(
             RegionInfo region,
@@ -58,7 +60,7 @@ final class Admission {
             WaitingHandlers handlers,
             FlushBarrier barrier,
             QueueMemory memory,
-            Runnable relief) {
+            LongConsumer relief) {
         this.region = region;
         this.maintainers = maintainers;
         this.settings = settings;
@@ -96,7 +98,7 @@ final class Admission {
         try {
             refuseIfClosed();
             refuseIfHandlersWait();
-            relief.run();
+            relief.accept(bytes);
             refuseIfMemoryIsFull(bytes);
             admitted = true;
         } finally {

@@ -1,5 +1,7 @@
 package org.diffindex.server;
 
+import java.util.stream.LongStream;
+
 /** An open region with indexes, as seen by the components that all regions of a server share. Thread-safe. */
 interface OnlineRegion {
     /** Returns the region's name; regions are relieved in the order of their names. */
@@ -10,6 +12,9 @@ interface OnlineRegion {
     /** Parks again what was loaded from disk for stalled indexes, to free memory. */
     void unload();
 
-    /** Moves to disk the updates in memory for indexes that are behind. */
-    void relieve();
+    /** Returns the memory, in bytes, of each queue of updates for an index that is behind, except empty ones. */
+    LongStream parkableBytes();
+
+    /** Moves to disk those of these queues that take at least the given memory, in bytes. */
+    void relieve(long least);
 }

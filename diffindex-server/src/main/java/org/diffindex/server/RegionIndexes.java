@@ -3,6 +3,7 @@ package org.diffindex.server;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.function.Predicate;
+import java.util.stream.LongStream;
 import org.apache.hadoop.hbase.NotServingRegionException;
 import org.apache.hadoop.hbase.regionserver.Region;
 import org.diffindex.server.queue.FlushBarrier;
@@ -211,8 +212,13 @@ final class RegionIndexes implements OnlineRegion {
     }
 
     @Override
-    public void relieve() {
-        processor.relieve();
+    public LongStream parkableBytes() {
+        return processor.parkableBytes();
+    }
+
+    @Override
+    public void relieve(long least) {
+        processor.relieve(least);
     }
 
     /** Stops delivery and discards from memory what is undelivered, since the region is closed. */

@@ -108,7 +108,7 @@ final class RegionParts {
                 server.waitingHandlers(),
                 barrier,
                 server.memory(),
-                server::relieveIfShort);
+                server.relief()::relieveIfShort);
         MemstoreWrites memstore = new MemstoreWrites(
                 recent, appliedBatches, history, rows::hasCellsOf, () -> platform.awaitVisible(region));
         Acknowledgement acknowledgement = new Acknowledgement(

@@ -2,16 +2,12 @@ package org.diffindex.server;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.apache.hadoop.hbase.Server;
@@ -51,15 +47,13 @@ final class ServerIndexing implements Closeable {
     private final ExecutorService writerThreads;
     private final ExecutorService insertThreads;
     private final ExecutorService diskThread;
+    private final MemoryRelief relief;
     private final IndexSink sink;
     private final StaleReports staleReports;
     private final IndexWriter.Connections connections;
     private final SessionLease lease;
     private final SpillFiles.Holding holding;
     private final ServerMetrics metrics;
-
-    private final Set<OnlineRegion> open = ConcurrentHashMap.newKeySet();
-    private final AtomicBoolean relieving = new AtomicBoolean();
 
     private final BooleanSupplier aborted;
     private final Supplier<Optional<AccessChecker>> accessChecker;
@@ -87,6 +81,7 @@ final class ServerIndexing implements Closeable {
         this.writerThreads = platform.writerThreads("writer");
         this.insertThreads = platform.writerThreads("insert");
         this.diskThread = platform.diskThread();
+        this.relief = new MemoryRelief(memory, diskThread, platform::nanoTime);
         this.connections = () -> connection(env);
         this.lease = platform.lease(env);
         this.sink = new FencedSink(
@@ -155,38 +150,20 @@ final class ServerIndexing implements Closeable {
         return diskThread;
     }
 
-    /** Registers a region with {@link #relieveIfShort} and the server's metrics. */
+    /** Registers a region with the relief of the memory and the server's metrics. */
     void opened(OnlineRegion region) {
-        open.add(region);
+        relief.opened(region);
         metrics.opened(region);
     }
 
     void closed(OnlineRegion region) {
-        open.remove(region);
+        relief.closed(region);
         metrics.closed(region);
     }
 
-    /**
-     * Moves to disk, if the memory for index updates is short, what waits for indexes that are behind. Runs on the disk
-     * thread and returns at once; at most one such task is pending.
-     */
-    void relieveIfShort() {
-        if (memory.isShort() && relieving.compareAndSet(false, true)) {
-            try {
-                diskThread.execute(() -> {
-                    relieving.set(false);
-                    List<OnlineRegion> regions = open.stream()
-                            .sorted(Comparator.comparing(OnlineRegion::name))
-                            .toList();
-                    regions.forEach(OnlineRegion::unload);
-                    if (memory.isShort()) {
-                        regions.forEach(OnlineRegion::relieve);
-                    }
-                });
-            } catch (RejectedExecutionException e) {
-                LOG.debug("The server stops; nothing is put on disk any more", e);
-            }
-        }
+    /** Returns what frees the memory for index updates when it runs short. */
+    MemoryRelief relief() {
+        return relief;
     }
 
     IndexSink sink() {

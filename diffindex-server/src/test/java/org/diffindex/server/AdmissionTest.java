@@ -47,7 +47,7 @@ class AdmissionTest {
                 handlers,
                 barrier,
                 memory,
-                reliefs::incrementAndGet);
+                bytes -> reliefs.incrementAndGet());
     }
 
     @AfterEach

@@ -7,6 +7,7 @@ import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.util.ClassSize;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDelta;
 import org.diffindex.model.IndexEntry;
@@ -23,6 +24,13 @@ import org.diffindex.model.IndexEntry;
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record IndexUpdate(TableName table, Mutation mutation, byte[] successor) {
+    /**
+     * The memory, in bytes, of this object, and of what {@link Mutation#heapSize} does not count: the map of the
+     * attributes and spare room in the list of cells (160 bytes), less what it counts although all mutations share it,
+     * the names of the family and of the attribute (96 bytes).
+     */
+    private static final int OWN_BYTES = ClassSize.align(ClassSize.OBJECT + 3 * ClassSize.REFERENCE) + 160 - 96;
+
     /** Creates an update that waits for no other. */
     public IndexUpdate(TableName table, Mutation mutation) {
         this(table, mutation, null);
@@ -84,8 +92,8 @@ public record IndexUpdate(TableName table, Mutation mutation, byte[] successor) 
         return mutation instanceof Put;
     }
 
-    /** Returns the memory that the mutation occupies, in bytes. */
+    /** Returns the memory that the update occupies, in bytes. */
     public long heapSize() {
-        return mutation.heapSize();
+        return OWN_BYTES + mutation.heapSize() + (successor == null ? 0 : ClassSize.sizeOfByteArray(successor.length));
     }
 }

@@ -108,6 +108,11 @@ final class IndexLane {
         return parts.spill().parkedFiles(index);
     }
 
+    /** Returns the memory, in bytes, that {@link #park} would release at most. */
+    long parkableBytes() {
+        return queue.reservedBytes();
+    }
+
     /** Parks again what was loaded from disk, if the index is stalled; see {@link Spill#unload}. */
     void unload() {
         if (isStalled()) {

@@ -141,6 +141,20 @@ public final class PendingBatch {
         cover = durable;
     }
 
+    /** Returns the memory of which the batch has reserved a share. */
+    QueueMemory memory() {
+        return memory;
+    }
+
+    /** Returns the memory, in bytes, that ends with the batch; for a part, including that of the whole batch. */
+    long reservedBytes() {
+        long own;
+        synchronized (this) {
+            own = bytes;
+        }
+        return whole == null ? own : own + whole.reservedBytes();
+    }
+
     /** Returns whether a file holds the changes. */
     public boolean isCovered() {
         return cover != null;

@@ -17,13 +17,14 @@ public final class QueueMemory {
     }
 
     /**
-     * Reserves memory unless that would exceed the limit; returns whether it did. If nothing is reserved, any amount is
-     * granted, so that a single large write can pass.
+     * Reserves memory unless that would exceed the limit; returns whether it did. If no more is reserved than is
+     * {@linkplain #worthParking worth parking}, any amount is granted, so that a single large write can pass, even while
+     * an index is unavailable.
      */
     public boolean tryReserve(long bytes) {
         while (true) {
             long before = used.get();
-            if (before > 0 && before + bytes > limit) {
+            if (before > worthParking() && before + bytes > limit) {
                 return false;
             }
             if (used.compareAndSet(before, before + bytes)) {
@@ -41,9 +42,18 @@ public final class QueueMemory {
         used.addAndGet(-bytes);
     }
 
-    /** Returns whether more than half of the limit is reserved. */
-    public boolean isShort() {
-        return used.get() > limit / 2;
+    /** Returns whether more than half of the limit would be reserved after that many more bytes. */
+    public boolean isShort(long more) {
+        return used.get() + more > limit / 2;
+    }
+
+    /**
+     * Returns how many bytes must wait for indexes that are behind before they are parked because memory is short: an
+     * eighth of the limit, for all regions of the server together. While other updates hold half of the memory, a
+     * smaller amount would produce a file for every few writes.
+     */
+    public long worthParking() {
+        return limit / 8;
     }
 
     /**

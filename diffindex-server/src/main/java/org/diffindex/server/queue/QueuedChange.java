@@ -31,7 +31,10 @@ final class QueuedChange {
             + 3 * ClassSize.REFERENCE;
 
     private final IndexSet indexes;
-    private final List<IndexUpdate> updates;
+
+    /** Null if the updates are not computed. */
+    private final Computed computed;
+
     private final long sinceNanos;
     private final boolean isReplayed;
 
@@ -48,18 +51,39 @@ final class QueuedChange {
 
     private boolean isLacking;
 
+    /**
+     * Updates that were computed for a change, so that a retry sends the same. Their memory is reserved as long as the
+     * change keeps them, regardless of the limit: the change is durable and cannot be refused.
+     *
+     * @param bytes the memory of the updates, in bytes
+     */
+    private record Computed(List<IndexUpdate> updates, long bytes) {
+        private static final int OWN_BYTES =
+                ClassSize.align(ClassSize.OBJECT + ClassSize.REFERENCE + Bytes.SIZEOF_LONG) + ClassSize.ARRAYLIST;
+
+        /** Reserves memory for updates; {@link QueuedChange#done} releases it. */
+        static Computed reserve(List<IndexUpdate> updates, QueueMemory memory) {
+            long bytes = OWN_BYTES + ClassSize.align(ClassSize.ARRAY + (long) ClassSize.REFERENCE * updates.size());
+            for (IndexUpdate update : updates) {
+                bytes += update.heapSize();
+            }
+            memory.reserve(bytes);
+            return new Computed(updates, bytes);
+        }
+    }
+
     /** Creates a change without a reference to a batch; the parameters are those of the fields. */
     private QueuedChange(
             RowChange change,
             IndexSet indexes,
-            List<IndexUpdate> updates,
+            Computed computed,
             long sinceNanos,
             boolean isReplayed,
             int period,
             LackingRows lacking) {
         this.change = change;
         this.indexes = indexes;
-        this.updates = updates;
+        this.computed = computed;
         this.sinceNanos = sinceNanos;
         this.isReplayed = isReplayed;
         this.period = period;
@@ -106,7 +130,12 @@ final class QueuedChange {
 
     /** Returns the updates if they are computed; else null. */
     List<IndexUpdate> updates() {
-        return updates;
+        return computed == null ? null : computed.updates();
+    }
+
+    /** Returns the memory, in bytes, that is reserved for the computed updates; 0 if there are none. */
+    long updateBytes() {
+        return computed == null ? 0 : computed.bytes();
     }
 
     /** Returns when the change, or the first of those merged, was queued. */
@@ -125,6 +154,11 @@ final class QueuedChange {
     /** Returns the batch that the change comes from; the first if there are several. */
     PendingBatch batch() {
         return batches.get(0);
+    }
+
+    /** Returns all batches that the change comes from. */
+    List<PendingBatch> batches() {
+        return batches;
     }
 
     boolean isFromDisk() {
@@ -179,12 +213,15 @@ final class QueuedChange {
     }
 
     /**
-     * Ends the change and releases its batches: its updates are durable, a file holds it, lanes have taken it over, or
+     * Ends the change and releases its batches and the memory of its updates: its updates are durable, a file holds it, lanes have taken it over, or
      * the region is closed.
      */
     void done() {
         if (isLacking) {
             lacking.remove(change);
+        }
+        if (computed != null) {
+            batch().memory().release(computed.bytes());
         }
         batches.forEach(PendingBatch::release);
     }
@@ -194,10 +231,11 @@ final class QueuedChange {
      * it delays only callers that wait for this index.
      *
      * @param alone the set of this index alone
-     * @param computed its updates, so that a retry sends the same; null if none were sent to the index
+     * @param sent its updates, so that a retry sends the same; null if none were sent to the index
      */
-    QueuedChange forIndex(IndexDefinition index, IndexSet alone, List<IndexUpdate> computed) {
-        QueuedChange part = new QueuedChange(change, alone, computed, sinceNanos, isReplayed, period, lacking);
+    QueuedChange forIndex(IndexDefinition index, IndexSet alone, List<IndexUpdate> sent) {
+        Computed kept = sent == null ? null : Computed.reserve(sent, batch().memory());
+        QueuedChange part = new QueuedChange(change, alone, kept, sinceNanos, isReplayed, period, lacking);
         batches.forEach(batch -> part.add(batch.acquirePart(index.name())));
         if (isReplayed && !index.isAsynchronous()) {
             part.lackedBySynchronous();
@@ -209,21 +247,15 @@ final class QueuedChange {
      * Returns a copy with computed updates that takes over this change's references; this change must not be used
      * afterwards.
      */
-    QueuedChange ready(List<IndexUpdate> computed) {
-        QueuedChange ready =
-                new QueuedChange(change, indexes, computed, sinceNanos, isReplayed, Separations.NONE, lacking);
+    QueuedChange ready(List<IndexUpdate> updates) {
+        Computed kept = Computed.reserve(updates, batch().memory());
+        QueuedChange ready = new QueuedChange(change, indexes, kept, sinceNanos, isReplayed, Separations.NONE, lacking);
         ready.batches = batches;
         ready.isLacking = isLacking;
         return ready;
     }
 
     long heapSize() {
-        long size = OVERHEAD_BYTES + change.heapSize();
-        if (updates != null) {
-            for (IndexUpdate update : updates) {
-                size += update.heapSize();
-            }
-        }
-        return size;
+        return OVERHEAD_BYTES + change.heapSize() + updateBytes();
     }
 }

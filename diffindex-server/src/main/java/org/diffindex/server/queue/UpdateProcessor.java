@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.LongStream;
 import org.diffindex.model.IndexSet;
 import org.diffindex.server.deliver.IndexUpdate;
 import org.diffindex.server.maintain.IndexMaintainer;
@@ -126,16 +127,30 @@ public final class UpdateProcessor {
     }
 
     /**
-     * Moves to disk, to free memory, the queues of all lanes; also the AUQ if rows cannot be read. A failure is logged,
-     * and what is not written stays in memory.
+     * Returns the memory, in bytes, of each queue that {@link #relieve} can move to disk: those of the lanes, and the
+     * AUQ if rows cannot be read. Empty queues are left out.
      */
-    public void relieve() {
+    public LongStream parkableBytes() {
+        LongStream ofAuq = isStuck() ? LongStream.of(queue.reservedBytes()) : LongStream.empty();
+        LongStream ofLanes = lanes.stream().mapToLong(IndexLane::parkableBytes);
+        return LongStream.concat(ofAuq, ofLanes).filter(bytes -> bytes > 0);
+    }
+
+    /**
+     * Moves to disk, to free memory, the queues among {@link #parkableBytes} that hold enough. A failure is logged, and
+     * what is not written stays in memory.
+     *
+     * @param least the memory, in bytes, below which a queue is not moved
+     */
+    public void relieve(long least) {
         try {
-            if (isStuck()) {
+            if (isStuck() && queue.reservedBytes() >= least) {
                 parts.spill().park();
             }
             for (IndexLane lane : lanes) {
-                lane.park();
+                if (lane.parkableBytes() >= least) {
+                    lane.park();
+                }
             }
         } catch (IOException | RuntimeException e) {
             LOG.warn("The AUQ could not be put on disk; it stays in memory [region={}]", parts.region(), e);

@@ -280,6 +280,19 @@ public final class UpdateQueue {
         return all().mapToLong(QueuedChange::heapSize).sum();
     }
 
+    /**
+     * Returns the memory, in bytes, that is reserved for the queued items, except those loaded from disk: at least as
+     * much as {@link Spill#park} would release. A batch counts as a whole, however few of its changes are queued, since
+     * it holds its memory until the last one has left.
+     */
+    synchronized long reservedBytes() {
+        List<QueuedChange> items = all().filter(item -> !item.isFromDisk()).toList();
+        Stream<PendingBatch> batches =
+                items.stream().flatMap(item -> item.batches().stream()).distinct();
+        return batches.mapToLong(PendingBatch::reservedBytes).sum()
+                + items.stream().mapToLong(QueuedChange::updateBytes).sum();
+    }
+
     /** Returns the age of the oldest queued item in milliseconds; 0 if the queue is empty. */
     public synchronized long oldestAgeMs(long nowNanos) {
         return all().mapToLong(item -> TimeUnit.NANOSECONDS.toMillis(nowNanos - item.sinceNanos()))

@@ -28,6 +28,23 @@ class QueueMemoryTest {
     }
 
     @Test
+    void aSingleWriteMayExceedTheLimitThoughALittleIsNotWorthParking() {
+        assertThat(memory.worthParking()).isEqualTo(12);
+        memory.reserve(12);
+        assertThat(memory.tryReserve(1_000)).isTrue();
+        memory.release(1_000);
+        memory.reserve(1);
+        assertThat(memory.tryReserve(1_000)).isFalse();
+    }
+
+    @Test
+    void isShortIfAWriteWouldTakeMoreThanHalf() {
+        memory.reserve(50);
+        assertThat(memory.isShort(0)).isFalse();
+        assertThat(memory.isShort(1)).isTrue();
+    }
+
+    @Test
     void reservesBeyondTheLimitForWhatIsAlreadyDurable() {
         memory.reserve(150);
         assertThat(memory.used()).isEqualTo(150);
