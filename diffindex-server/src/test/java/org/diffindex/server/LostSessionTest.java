@@ -77,6 +77,7 @@ class LostSessionTest {
         conf.set("hbase.wal.provider", "filesystem");
         conf.setBoolean("hbase.unsafe.stream.capability.enforce", false); // the local file system has no hflush
         conf.setLong(Settings.FLUSH_WAIT_MS, 1);
+        conf.setLong(Settings.QUEUE_MAX_BYTES, 2_000); // so that a single change is worth a file
         descriptor = IndexDefinitions.with(
                 TableDescriptorBuilder.newBuilder(Flights.TABLE)
                         .setColumnFamily(ColumnFamilyDescriptorBuilder.of(F))
@@ -185,7 +186,7 @@ class LostSessionTest {
         QueueMemory memory = server.memory();
         long all = memory.limit();
         memory.reserve(all);
-        server.relieveIfShort();
+        server.relief().relieveIfShort(0);
         CountDownLatch done = new CountDownLatch(1);
         server.diskThread().execute(() -> server.diskThread().execute(done::countDown));
         assertThat(done.await(60, TimeUnit.SECONDS)).isTrue();

@@ -191,10 +191,8 @@ final class BenchRun {
 
     /** Returns the cells that are measured longest in a round; the figures of shorter ones fluctuate more. */
     private static List<BenchCell> longest(Experiment experiment) {
-        double most = experiment.cells().stream()
-                .mapToDouble(experiment::share)
-                .max()
-                .orElseThrow();
+        double most =
+                experiment.cells().stream().mapToDouble(experiment::share).max().orElseThrow();
         return experiment.cells().stream()
                 .filter(cell -> experiment.share(cell) == most)
                 .toList();
