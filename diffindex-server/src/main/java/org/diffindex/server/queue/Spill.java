@@ -199,13 +199,15 @@ public final class Spill {
     }
 
     /**
-     * Moves the changes in one of the region's queues to disk, except those loaded from there.
+     * Moves the changes in one of the region's queues to disk, except those loaded from there. Changes that are added
+     * meanwhile may stay: otherwise the files would get smaller and smaller, and writers could keep the call from ending.
      *
      * @throws IOException if they cannot be written; those not written stay queued
      */
     void park(UpdateQueue from) throws IOException {
-        List<QueuedChange> items = from.takeToSpill(CHANGES_PER_FILE);
-        while (!items.isEmpty()) {
+        List<QueuedChange> items;
+        do {
+            items = from.takeToSpill(CHANGES_PER_FILE);
             Map<List<IndexDefinition>, List<QueuedChange>> byLack =
                     items.stream().collect(Collectors.groupingBy(item -> files.indexes(item.indexes())));
             List<QueuedChange> left = new ArrayList<>(items);
@@ -217,8 +219,7 @@ public final class Spill {
             } finally {
                 from.putBack(left);
             }
-            items = from.takeToSpill(CHANGES_PER_FILE);
-        }
+        } while (items.size() == CHANGES_PER_FILE);
     }
 
     private void park(List<QueuedChange> items, List<IndexDefinition> lackedBy) throws IOException {
