@@ -25,8 +25,12 @@ final class FileReplacements {
         this.replaced = replaced;
     }
 
-    /** Records a compaction that is about to read files. If it fails, a later compaction of the same files succeeds. */
+    /**
+     * Records a compaction that is about to read files, and reports those that have ended, so that a region that is
+     * only compacted keeps no file of each. If the compaction fails, a later one of the same files succeeds.
+     */
     void compactionBegins(Store store, Collection<? extends StoreFile> files) {
+        notice();
         files.stream().findFirst().ifPresent(file -> compacted.put(file, store));
     }
 
@@ -40,5 +44,10 @@ final class FileReplacements {
                 }
             });
         }
+    }
+
+    /** Returns the number of compactions that have not been reported: those that run, or ended since the last call. */
+    int size() {
+        return compacted.size();
     }
 }

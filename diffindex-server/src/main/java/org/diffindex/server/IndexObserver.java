@@ -325,7 +325,7 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver, E
             throws IOException {
         guarded(parts -> {
             parts.history().keepVersions(options);
-            parts.replacements().compactionBegins(store, request.getFiles());
+            parts.compactionBegins(store, request.getFiles());
         });
     }
 

@@ -1,7 +1,9 @@
 package org.diffindex.server;
 
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
@@ -60,21 +62,29 @@ final class MemstoreWrites {
         recent.add(key, edit.size());
     }
 
-    /**
-     * Returns whether a batch that HBase failed is in the memstore nevertheless, or in a file that has been flushed since.
-     */
-    boolean has(MiniBatch batch) {
+    /** What became of a row of a batch that HBase failed. */
+    enum Fate {
+        /** HBase does not have it; a replay may restore it. */
+        ABSENT,
+        /** It is in the memstore nevertheless, perhaps not all of it, or in a file that has been flushed since. */
+        PRESENT,
+        /** One of the two; the region could not be read. */
+        UNKNOWN
+    }
+
+    /** Returns what became of each row of a batch that HBase failed. After a failed read the others are not tried. */
+    Map<ImmutableBytesWritable, Fate> fatesOf(MiniBatch batch) {
+        Map<ImmutableBytesWritable, Fate> fates = new HashMap<>();
         try {
             for (ImmutableBytesWritable row : batch.rows()) {
-                if (batch.sequence() > 0 && cells.exist(row.copyBytes(), batch.sequence())) {
-                    return true;
-                }
+                boolean isThere = batch.sequence() > 0 && cells.exist(row.copyBytes(), batch.sequence());
+                fates.put(row, isThere ? Fate.PRESENT : Fate.ABSENT);
             }
-            return false;
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException | LinkageError e) {
             LOG.warn("It is unknown whether a failed write is visible; its rows are looked at again", e);
-            return true;
+            batch.rows().forEach(row -> fates.putIfAbsent(row, Fate.UNKNOWN));
         }
+        return fates;
     }
 
     /** Waits until every write that is in the memstore is visible. The thread must have none in flight. */

@@ -337,10 +337,13 @@ final class MiniBatch {
         return walKey != null;
     }
 
-    /** Records that the batch failed, and that the WAL may contain it nevertheless. */
-    void isUncertainIn(UncertainWrites uncertain) {
-        rows.forEach((row, writes) ->
-                uncertain.add(new ImmutableBytesWritable(row.copyBytes()), writes.firstStamp(), writes.latestTime()));
+    /** Adds the writes of some rows, which failed, and which the WAL may contain nevertheless. */
+    void addTo(UncertainWrites uncertain, Predicate<ImmutableBytesWritable> uncertainRows) {
+        rows.forEach((row, writes) -> {
+            if (uncertainRows.test(row)) {
+                uncertain.add(new ImmutableBytesWritable(row.copyBytes()), writes.firstStamp(), writes.latestTime());
+            }
+        });
     }
 
     /** Returns the log sequence number of all writes of the batch; not positive if the WAL has not assigned it. */
@@ -362,5 +365,14 @@ final class MiniBatch {
         List<RowChange> changes = new ArrayList<>(rows.size());
         rows.values().forEach(writes -> changes.add(writes.appliedAt(sequence(), maintainers)));
         return changes;
+    }
+
+    /** Returns the changes of some rows without their cells, since HBase may not have applied all of these. */
+    List<RowChange> changesToRead(Predicate<ImmutableBytesWritable> ofRows) {
+        return rows.values().stream()
+                .filter(writes -> ofRows.test(writes.row()))
+                .map(writes ->
+                        RowChange.of(writes.row().copyBytes(), sequence(), writes.firstStamp(), writes.lastStamp()))
+                .toList();
     }
 }

@@ -5,6 +5,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.regionserver.Region;
+import org.apache.hadoop.hbase.regionserver.Store;
+import org.apache.hadoop.hbase.regionserver.StoreFile;
 import org.diffindex.model.Expiry;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.server.deliver.IndexSink;
@@ -37,6 +39,7 @@ final class RegionParts {
     private final RegionHistory history;
     private final HeldRows heldRows = new HeldRows();
     private final RowMemory memory;
+    private final boolean remembersRows;
     private final FileReplacements replacements = new FileReplacements(this::forgetRows);
     private final WritePath writePath;
     private final RegionReplay replay;
@@ -73,7 +76,8 @@ final class RegionParts {
         maintainers = new RegionMaintainers(definitions, new CountedReader(rows, stats), expiry.expiring());
         RegionStamps stamps = new RegionStamps(region, stampFiles, platform, maintainers);
         BooleanSupplier showsWhatIsWritten = platform.showsWhatIsWritten(region, server.harmlessCoprocessors());
-        memory = RowMemory.isUsable(region.getTableDescriptor(), definitions)
+        remembersRows = RowMemory.isUsable(region.getTableDescriptor(), definitions);
+        memory = remembersRows
                 ? platform.rowMemory(server.rowMemory(), stats.rowMemoryHits, () -> {
                     replacements.notice();
                     return showsWhatIsWritten.getAsBoolean();
@@ -170,9 +174,16 @@ final class RegionParts {
         memory.forgetAll();
     }
 
-    /** Returns what notices that compactions have replaced files. */
-    FileReplacements replacements() {
-        return replacements;
+    /** Records that a compaction is about to read files, whose replacement may change what rows show. */
+    void compactionBegins(Store store, Collection<? extends StoreFile> files) {
+        if (remembersRows) {
+            replacements.compactionBegins(store, files);
+        }
+    }
+
+    /** Returns the number of compactions whose effect on what rows show is not settled. */
+    int unsettledCompactions() {
+        return replacements.size();
     }
 
     /** Returns the write path. */

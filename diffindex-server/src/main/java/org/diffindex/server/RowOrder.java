@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.RegionTooBusyException;
 import org.apache.hadoop.hbase.client.Mutation;
@@ -134,9 +135,9 @@ final class RowOrder {
         clock.passed(row, time);
     }
 
-    /** Records that a batch failed and that a WAL replay may restore its writes. Its rows must be locked. */
-    void failed(MiniBatch batch) {
-        batch.isUncertainIn(uncertain);
+    /** Records that a batch failed, and that a WAL replay may restore some of its rows, which must be locked. */
+    void failed(MiniBatch batch, Predicate<ImmutableBytesWritable> uncertainRows) {
+        batch.addTo(uncertain, uncertainRows);
     }
 
     /**

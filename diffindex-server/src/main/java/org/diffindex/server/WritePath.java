@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -116,8 +117,11 @@ final class WritePath {
 
     /** Ends the innermost call of this thread, whether it succeeded or failed. */
     void callEnds() {
-        abandonUnfinished();
-        own.callEnds();
+        try {
+            abandonUnfinished();
+        } finally {
+            own.callEnds();
+        }
     }
 
     /**
@@ -145,19 +149,34 @@ final class WritePath {
      * a replay may restore what was sent to the WAL.
      */
     private void fail(MiniBatch batch) {
-        if (batch.isLogged()) {
-            boolean hasChanges = !batch.pending().changes().isEmpty();
-            if (!hasChanges && memstore.has(batch)) {
-                recordApplied(batch);
-            } else if (!hasChanges) {
-                order.failed(batch);
+        try {
+            if (batch.isLogged()) {
+                if (batch.pending().changes().isEmpty()) {
+                    judgeRowsOf(batch);
+                }
+                if (own.all()
+                        .isEmpty()) { // else the thread would wait for the batch in one of whose hooks it wrote this
+                    // one
+                    memstore.awaitVisible(); // since nobody may read the rows between their release and that
+                }
             }
-            if (own.all()
-                    .isEmpty()) { // else the thread would wait for the batch in one of whose hooks it wrote this one
-                memstore.awaitVisible(); // since nobody may read the rows between their release and that
-            }
+        } finally {
+            acknowledgement.abandon(batch);
         }
-        acknowledgement.abandon(batch);
+    }
+
+    /**
+     * Records what became of the rows of a failed batch: those that may be absent are uncertain until the region is
+     * opened again, and those that may be in the memstore have changed, how is to be read. A row of which nothing is
+     * known is both.
+     */
+    private void judgeRowsOf(MiniBatch batch) {
+        Map<ImmutableBytesWritable, MemstoreWrites.Fate> fates = memstore.fatesOf(batch);
+        order.failed(batch, row -> fates.get(row) != MemstoreWrites.Fate.PRESENT);
+        List<RowChange> changes = batch.changesToRead(row -> fates.get(row) != MemstoreWrites.Fate.ABSENT);
+        if (!changes.isEmpty()) {
+            memstore.applied(batch.pending(), changes, batch.tombstones(), batch.sequence());
+        }
     }
 
     /**
@@ -321,12 +340,8 @@ final class WritePath {
     void applied() {
         MiniBatch batch = own.get();
         if (batch != null && batch.isLogged()) {
-            recordApplied(batch);
+            memstore.applied(batch.pending(), batch.changes(maintainers), batch.tombstones(), batch.sequence());
         }
-    }
-
-    private void recordApplied(MiniBatch batch) {
-        memstore.applied(batch.pending(), batch.changes(maintainers), batch.tombstones(), batch.sequence());
     }
 
     /**

@@ -6,6 +6,7 @@ import static org.mockito.Mockito.mock;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.apache.hadoop.hbase.regionserver.Store;
 import org.apache.hadoop.hbase.regionserver.StoreFile;
 import org.junit.jupiter.api.BeforeEach;
@@ -45,6 +46,22 @@ class FileReplacementsTest {
         files.remove(first);
         replacements.notice();
         assertThat(reports).isOne();
+    }
+
+    /** Nobody asks what the rows of an idle region show, and a file that is kept here is kept with its reader. */
+    @Test
+    void nothingIsKeptOfCompactionsBeforeTheLast() {
+        List<StoreFile> all =
+                Stream.generate(() -> mock(StoreFile.class)).limit(10).toList();
+        files.addAll(all);
+        for (StoreFile file : all) {
+            replacements.compactionBegins(store, List.of(file));
+            files.remove(file);
+        }
+        assertThat(replacements.size()).isOne();
+        assertThat(reports).isEqualTo(9);
+        replacements.notice();
+        assertThat(replacements.size()).isZero();
     }
 
     @Test

@@ -8,6 +8,7 @@ import static org.diffindex.server.local.Flights.row;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -15,6 +16,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.apache.hadoop.hbase.Coprocessor;
 import org.apache.hadoop.hbase.client.CoprocessorDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Get;
@@ -27,6 +29,8 @@ import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.RegionObserver;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.wal.WALEdit;
+import org.apache.hadoop.hbase.wal.WALKey;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.server.local.Flights;
@@ -34,6 +38,7 @@ import org.diffindex.server.local.Gate;
 import org.diffindex.server.local.LocalRegion;
 import org.diffindex.server.local.Waiting;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -59,14 +64,34 @@ class LateFailureTest {
         handlers.shutdownNow();
     }
 
-    /** Fails writes with the attribute "fails" after they are in the memstore, and holds the row "held" there. */
+    /**
+     * Fails writes with the attribute "fails" after they are in the memstore, and those with the attribute "stops" when
+     * HBase is about to apply them; holds the row "held" in the memstore.
+     */
     public static final class Failing implements RegionCoprocessor, RegionObserver {
         private volatile boolean isHeld;
+        private Optional<Mutation> stopping = Optional.empty();
         private final Gate gate = new Gate();
 
         @Override
         public Optional<RegionObserver> getRegionObserver() {
             return Optional.of(this);
+        }
+
+        @Override
+        public void preBatchMutate(
+                ObserverContext<RegionCoprocessorEnvironment> context, MiniBatchOperationInProgress<Mutation> batch) {
+            stopping = IntStream.range(0, batch.size())
+                    .mapToObj(batch::getOperation)
+                    .filter(write -> write.getAttribute("stops") != null)
+                    .findFirst();
+        }
+
+        /** Runs after the index's own hook. */
+        @Override
+        public void preWALAppend(ObserverContext<RegionCoprocessorEnvironment> context, WALKey key, WALEdit edit) {
+            byte[] none = Bytes.toBytes("a family that the table does not have, before all others");
+            stopping.ifPresent(write -> write.getFamilyCellMap().put(none, new ArrayList<>()));
         }
 
         @Override
@@ -106,6 +131,27 @@ class LateFailureTest {
             fail(local, "r", "LAX");
             assertThat(origin(local, "r")).isEqualTo("LAX");
             local.region().flush(true); // the WAL is not needed from now on
+            assertThat(local.drain()).isZero();
+            assertThat(local.indexTable(FULL).entries()).isEqualTo(local.expected(FULL));
+            assertThat(local.indexTable(ASYNC).entries()).isEqualTo(local.expected(ASYNC));
+            assertThat(local.indexTable(INSERT).entries()).containsAll(local.expected(INSERT));
+        }
+    }
+
+    /** HBase applies a batch row by row. */
+    @Test
+    void theEntriesOfARowThatHBaseDidNotApplyStay() throws IOException {
+        try (LocalRegion local = local(Coprocessor.PRIORITY_USER + 1, FULL, ASYNC, INSERT)) {
+            put(local, "r", "ORD");
+            put(local, "s", "ORD");
+            assertThat(local.drain()).isZero();
+            Put stops = new Put(row("s")).addColumn(F, ORIGIN, Bytes.toBytes("LAX"));
+            stops.setAttribute("stops", new byte[1]);
+            Put applied = new Put(row("r")).addColumn(F, ORIGIN, Bytes.toBytes("LAX"));
+            assertThatThrownBy(() -> local.region().batchMutate(new Mutation[] {applied, stops}))
+                    .isInstanceOf(NullPointerException.class);
+            assertThat(origin(local, "r")).isEqualTo("LAX");
+            assertThat(origin(local, "s")).isEqualTo("ORD");
             assertThat(local.drain()).isZero();
             assertThat(local.indexTable(FULL).entries()).isEqualTo(local.expected(FULL));
             assertThat(local.indexTable(ASYNC).entries()).isEqualTo(local.expected(ASYNC));

@@ -327,6 +327,23 @@ class RowMemoryTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource(names = {"ASYNC_SIMPLE", "SYNC_FULL"})
+    void aRegionKeepsNoFileOfEachCompaction(IndexScheme scheme) throws IOException {
+        try (LocalRegion local = new LocalRegion(folder, 1, List.of(Flights.byOrigin(scheme)))) {
+            RegionParts parts = local.region()
+                    .getCoprocessorHost()
+                    .findCoprocessor(IndexObserver.class)
+                    .parts();
+            for (int i = 0; i < 4; i++) {
+                local.region().put(new Put(row("r" + i)).addColumn(F, Bytes.toBytes("carrier"), Bytes.toBytes("UA")));
+                local.region().flush(true);
+                local.region().compact(true);
+            }
+            assertThat(parts.unsettledCompactions()).isEqualTo(scheme == IndexScheme.SYNC_FULL ? 1 : 0);
+        }
+    }
+
     @Test
     void onlyRowsThatChangeByWritesAloneAreRemembered() {
         assertThat(isUsable(family -> family, IndexScheme.SYNC_FULL)).isTrue();

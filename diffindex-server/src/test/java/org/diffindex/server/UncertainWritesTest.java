@@ -15,6 +15,7 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
+import org.diffindex.server.local.BaseProbe;
 import org.diffindex.server.local.FakeConnection;
 import org.diffindex.server.local.Flights;
 import org.diffindex.server.local.LocalTable;
@@ -38,8 +39,9 @@ class UncertainWritesTest {
     @TempDir
     Path folder;
 
-    @Test
-    void keepsTheEntryOfAWriteThatAReplayRestores() throws IOException {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void keepsTheEntryOfAWriteThatAReplayRestores(boolean canBeRead) throws IOException {
         FakeConnection network = new FakeConnection();
         try (ManualClock clock = ManualClock.install(START);
                 LocalTable table = TableShape.VERSIONS_1.open(folder, clock, network)) {
@@ -48,8 +50,10 @@ class UncertainWritesTest {
             clock.move(1);
             put(table, "second");
             clock.move(1);
+            outageOfReads(table, !canBeRead);
             table.failNextSync();
             assertThatThrownBy(() -> put(table, "lost and found")).isInstanceOf(IOException.class);
+            outageOfReads(table, false);
             Waiting.until("the entry has arrived before the row", () -> has(table, index, "lost"));
 
             table.reportStale(
@@ -62,6 +66,33 @@ class UncertainWritesTest {
             assertThat(table.entries(index)).containsAll(LocalTable.expected(index, table.visible(List.of("r0"))));
             assertThat(has(table, index, "lost")).isTrue();
         }
+    }
+
+    /** Then it is unknown whether the write is in the memstore. */
+    @Test
+    void aRowThatCannotBeReadWhenASyncFailsKeepsItsEntries() throws IOException {
+        FakeConnection network = new FakeConnection();
+        try (ManualClock clock = ManualClock.install(START);
+                LocalTable table = TableShape.VERSIONS_1.open(folder, clock, network)) {
+            put(table, "first");
+            assertThat(table.drain()).isZero();
+            clock.move(1);
+            outageOfReads(table, true);
+            table.failNextSync();
+            assertThatThrownBy(() -> put(table, "lost")).isInstanceOf(IOException.class);
+            outageOfReads(table, false);
+            assertThat(table.drain()).isZero();
+            assertThat(valuesOf(table)).containsExactly("first");
+            everyIndexHasTheEntryOfTheRow(table);
+        }
+    }
+
+    private static void outageOfReads(LocalTable table, boolean begins) {
+        table.regionOf(ROW)
+                .getCoprocessorHost()
+                .findCoprocessor(BaseProbe.class)
+                .failures
+                .outage(begins);
     }
 
     /** A scrub takes the entries of the row for wrong, and the repair must not believe it. */

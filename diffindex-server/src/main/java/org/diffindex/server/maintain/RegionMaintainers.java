@@ -118,6 +118,7 @@ public final class RegionMaintainers {
      * @param memory what the rows showed before the batch, and will show to their next writes
      */
     public List<RowImages> imagesOf(List<RowChange> batch, RowMemory memory) {
+        Object era = memory.era(); // before the rows are taken
         List<Optional<List<Cell>>> known = batch.stream()
                 .map(change -> memory.take(change.row(), change.before()))
                 .toList();
@@ -137,7 +138,7 @@ public final class RegionMaintainers {
                     .orElse(together);
             RowImages ofChange = new RowImages(change, ofRow, horizon);
             if (change.isPlainPut()) {
-                ofChange.remember(memory, before, columns);
+                ofChange.remember(memory, era, before, columns);
             }
             images.add(ofChange);
         }

@@ -39,14 +39,15 @@ public final class RowImages {
      * Remembers the row after the change: now, if that is known without reading the row, or when {@link #after} has read
      * it. Reads nothing.
      *
+     * @param era the memory's era when it was asked for the cells before the change, or an earlier one
      * @param before the visible indexed cells before the change, if they are known
      * @param columns the number of columns that the indexes read
      */
-    void remember(RowMemory memory, Optional<List<Cell>> before, int columns) {
+    void remember(RowMemory memory, Object era, Optional<List<Cell>> before, int columns) {
         if (surelyVisible().size() == columns) {
             memory.remember(change.row(), change.plainCells());
         } else if (before.isPresent() && isVisibleOver(before.get())) {
-            memory.remember(change.row(), overlay(before.get()));
+            memory.remember(change.row(), overlay(before.get()), era);
         } else {
             slot = memory.reserve(change.row());
         }

@@ -262,10 +262,24 @@ public class RowMemory {
         era = new Object();
     }
 
-    /** Remembers what a locked row shows after the write that is being completed. */
+    /** Returns the time since this last forgot everything; {@link #forgetAll} ends it. */
+    Object era() {
+        return era;
+    }
+
+    /** Remembers what a locked row shows after the write that is being completed, whatever it showed before. */
     public void remember(byte[] row, List<Cell> visible) {
+        remember(row, visible, era);
+    }
+
+    /**
+     * Remembers what a locked row shows after the write that is being completed, unless the era has ended in which it
+     * was told from what the row showed before.
+     */
+    void remember(byte[] row, List<Cell> visible, Object told) {
         if (isUsed() && changesOnlyByWrites(visible)) {
-            shared.put(new Slot(shared, key(row), Optional.of(List.copyOf(visible)), 0));
+            Key key = new Key(told, new ImmutableBytesWritable(row));
+            shared.put(new Slot(shared, key, Optional.of(List.copyOf(visible)), 0));
         }
     }
 

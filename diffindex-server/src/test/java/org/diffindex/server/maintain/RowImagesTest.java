@@ -7,8 +7,12 @@ import static org.diffindex.server.local.Flights.row;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.hadoop.hbase.Cell;
+import org.diffindex.model.IndexScheme;
+import org.diffindex.server.local.Flights;
 import org.junit.jupiter.api.Test;
 
 /** Tests the images of a row before and after a change, and the reads that they take. */
@@ -105,7 +109,7 @@ class RowImagesTest {
     @Test
     void theRowAfterAPutIsRememberedOnceTheRowBeforeWasRead() throws IOException {
         RowImages images = new RowImages(plainPut(LAX), reader, NO_EXPLICIT_TIMESTAMP);
-        images.remember(memory, Optional.empty(), 2);
+        images.remember(memory, memory.era(), Optional.empty(), 2);
         images.after();
         assertThat(memory.take(row("r"), Long.MAX_VALUE)).contains(List.of(LAX, DATE));
     }
@@ -117,14 +121,38 @@ class RowImagesTest {
                 .isEmpty();
         assertThat(remembered(200, Optional.empty(), 1)).isEmpty();
         RowImages underAnExplicitTimestamp = new RowImages(plainPut(LAX), reader, 200);
-        underAnExplicitTimestamp.remember(memory, Optional.empty(), 1);
+        underAnExplicitTimestamp.remember(memory, memory.era(), Optional.empty(), 1);
         underAnExplicitTimestamp.after();
         assertThat(memory.take(row("r"), Long.MAX_VALUE)).isEmpty();
     }
 
+    /** Here everything is forgotten when the memory is asked whether it is used, as when files are found replaced. */
+    @Test
+    void whatFollowsFromAForgottenRowIsNotRemembered() throws IOException {
+        AtomicReference<Runnable> whenAsked = new AtomicReference<>(() -> {});
+        RowMemory forgetful = new RowMemory(new RowMemory.Shared(10_000), hits, () -> {
+            whenAsked.get().run();
+            return true;
+        });
+        forgetful.remember(row("r"), List.of(ORD, DATE));
+        RegionMaintainers maintainers =
+                new RegionMaintainers(List.of(Flights.byOriginAndDate(IndexScheme.SYNC_FULL)), reader);
+        AtomicInteger asked = new AtomicInteger();
+        whenAsked.set(() -> {
+            if (asked.incrementAndGet() == 2) {
+                forgetful.forgetAll();
+            }
+        });
+        RowImages images =
+                maintainers.imagesOf(List.of(plainPut(LAX)), forgetful).get(0);
+        assertThat(asked).as("taken, and to be remembered").hasValue(2);
+        assertThat(images.before()).containsExactly(ORD, DATE);
+        assertThat(forgetful.take(row("r"), Long.MAX_VALUE)).isEmpty();
+    }
+
     /** Returns what the memory knows of the row after a put of LAX of which nothing was read. */
     private Optional<List<Cell>> remembered(long horizon, Optional<List<Cell>> before, int columns) {
-        new RowImages(plainPut(LAX), reader, horizon).remember(memory, before, columns);
+        new RowImages(plainPut(LAX), reader, horizon).remember(memory, memory.era(), before, columns);
         return memory.take(row("r"), Long.MAX_VALUE);
     }
 

@@ -94,6 +94,23 @@ class SpillTest {
         assertThat(queue.size()).isZero();
     }
 
+    /** Otherwise each file of an outage would be smaller than the one before. */
+    @Test
+    void whatIsQueuedWhileAFileIsWrittenWaitsForTheNextOne() throws IOException {
+        Configuration conf = HBaseConfiguration.create();
+        conf.set(HConstants.HBASE_DIR, root.toUri().toString());
+        files = SpillFiles.of(
+                conf,
+                RegionInfoBuilder.newBuilder(Flights.TABLE).build(),
+                List.of(INDEX),
+                () -> queued("s", 2));
+        spill = new Spill(files, queue, appliedBatches, barrier, memory, Runnable::run);
+        queued("r", 1);
+        spill.park();
+        assertThat(files.find()).hasSize(1);
+        assertThat(queue.size()).isOne();
+    }
+
     @Test
     void aParkedBatchHoldsNoMemoryButADrainWaitsForIt() throws Exception {
         queued("r", 1);
