@@ -100,10 +100,7 @@ class SpillTest {
         Configuration conf = HBaseConfiguration.create();
         conf.set(HConstants.HBASE_DIR, root.toUri().toString());
         files = SpillFiles.of(
-                conf,
-                RegionInfoBuilder.newBuilder(Flights.TABLE).build(),
-                List.of(INDEX),
-                () -> queued("s", 2));
+                conf, RegionInfoBuilder.newBuilder(Flights.TABLE).build(), List.of(INDEX), () -> queued("s", 2));
         spill = new Spill(files, queue, appliedBatches, barrier, memory, Runnable::run);
         queued("r", 1);
         spill.park();
