@@ -55,6 +55,7 @@ final class IndexRead {
                 .caching(caching);
         boolean looksRowsUp = withRows || index.definition.scheme().leavesStaleEntries();
         long begin = scheduler.nowNanos();
+        int repairsBefore = index.repairs;
         ReadCheck check = new ReadCheck(cluster.histories, index, from, to, looksRowsUp);
         scheduler.tell("reads " + index.definition.name() + " from " + from + " to " + to);
         List<ReadCheck.Hit> hits = new ArrayList<>();
@@ -74,7 +75,8 @@ final class IndexRead {
         }
         scheduler.tell("has read " + hits);
         scheduler.happens("read: " + index.definition.scheme() + (withRows ? " with rows" : ""));
-        check.end(hits, scheduler.nowNanos() - begin < TimeUnit.MILLISECONDS.toNanos(Cluster.STALE_DELAY_MS));
+        boolean wasQuick = scheduler.nowNanos() - begin < TimeUnit.MILLISECONDS.toNanos(Cluster.STALE_DELAY_MS);
+        check.end(hits, wasQuick && index.repairs == repairsBefore);
     }
 
     /** Returns the origin of a hit, which that of its row is, if rows are read. */
@@ -165,6 +167,7 @@ final class IndexRead {
         byRegion.forEach((region, reported) -> scheduler.spawn("report", region.server, () -> {
             if (scheduler.onceIn(REPAIR_ONCE_IN)) {
                 scheduler.happens("repair of stale entries");
+                index.repairs++;
                 region.server.handlers.run(() -> region.repair(index.definition, reported));
                 return;
             }

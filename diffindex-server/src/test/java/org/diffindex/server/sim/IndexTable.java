@@ -49,6 +49,9 @@ final class IndexTable {
     /** Whether calls fail at random. */
     boolean shaky;
 
+    /** How many repairs, which delete stale entries at once, have begun. */
+    int repairs;
+
     /** Creates a table whose regions meet at the given keys. */
     IndexTable(Scheduler scheduler, Wiring wiring, IndexDefinition definition, List<byte[]> splits) {
         this.scheduler = scheduler;

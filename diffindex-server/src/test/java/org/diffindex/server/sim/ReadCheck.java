@@ -52,9 +52,9 @@ final class ReadCheck {
     /**
      * Checks the result when the read has ended.
      *
-     * @param wasQuick whether the read ended before a stale entry reported during it can have been deleted
+     * @param keptStale whether the read ended before a stale entry that was found during it can have been deleted
      */
-    void end(List<Hit> hits, boolean wasQuick) {
+    void end(List<Hit> hits, boolean keptStale) {
         hits.forEach(hit -> checkIsTrue(hit, hits));
         List<String> still = new ArrayList<>();
         rows.forEach((name, row) -> {
@@ -68,7 +68,7 @@ final class ReadCheck {
             if (isStill && found != 1) {
                 throw failure("found " + name + " " + found + " times, which was " + origins + " all the time", hits);
             }
-            if (isPromised(origins, wasQuick) && found == 0) {
+            if (isPromised(origins, keptStale) && found == 0) {
                 throw failure("missed " + name + ", which was " + origins, hits);
             }
             if (isStill) {
@@ -79,9 +79,9 @@ final class ReadCheck {
     }
 
     /** Returns whether a row that moves within the range must be found. */
-    private boolean isPromised(List<String> origins, boolean wasQuick) {
+    private boolean isPromised(List<String> origins, boolean keptStale) {
         boolean asOfOneMoment = !index.regions.areSeveral() && index.server == server;
-        return asOfOneMoment || (index.definition.scheme().leavesStaleEntries() ? wasQuick : origins.size() <= 2);
+        return asOfOneMoment || (index.definition.scheme().leavesStaleEntries() ? keptStale : origins.size() <= 2);
     }
 
     private void checkIsTrue(Hit hit, List<Hit> hits) {
