@@ -2,10 +2,12 @@ package org.diffindex.server.sim;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
@@ -71,6 +73,9 @@ final class OpenRegion {
     boolean moving;
 
     int operations;
+
+    /** The threads whose reads fail. */
+    final Set<Thread> withoutReads = new HashSet<>();
 
     /** Entries that are appended to the WAL but not synced: they exist only in this server's memory. */
     private final List<StoreFiles.Logged> unsynced = new ArrayList<>();
@@ -293,6 +298,9 @@ final class OpenRegion {
     }
 
     private RegionScanner scanner(Scan scan) throws IOException {
+        if (withoutReads.contains(Thread.currentThread())) {
+            throw new IOException("The region cannot be read");
+        }
         if (closing) {
             throw new NotServingRegionException(durable.info.getEncodedName());
         }

@@ -25,6 +25,7 @@ import org.apache.hadoop.hbase.wal.WALKeyImpl;
 final class RegionWrite {
     private static final int WAL_FAILS_ONCE_IN = 4;
     private static final int COPROCESSOR_FAILS_ONCE_IN = 40;
+    private static final int READS_FAIL_ONCE_IN = 4;
 
     /**
      * Thrown when a sync of the WAL failed, whose entries may be durable nevertheless, or when a coprocessor failed after
@@ -118,7 +119,15 @@ final class RegionWrite {
             }
         }
         scheduler.pause("has released the locks");
-        region.hooks.completed(batch, success);
+        if (!success && region.server.isWalShaky && scheduler.onceIn(READS_FAIL_ONCE_IN)) {
+            scheduler.happens("fault: the rows of a failed write cannot be read");
+            region.withoutReads.add(Thread.currentThread());
+        }
+        try {
+            region.hooks.completed(batch, success);
+        } finally {
+            region.withoutReads.remove(Thread.currentThread());
+        }
     }
 
     private void underLocks(MiniBatchOperationInProgress<Mutation> batch) throws IOException {

@@ -36,6 +36,7 @@ class SimulationTest {
             "fault: a sync of the WAL fails",
             "fault: another coprocessor fails after the memstore",
             "fault: the answer of an index is lost",
+            "fault: the rows of a failed write cannot be read",
             "read: confirmed from the row memory",
             "repair of stale entries");
 
