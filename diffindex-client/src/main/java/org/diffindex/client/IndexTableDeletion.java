@@ -35,8 +35,9 @@ final class IndexTableDeletion {
      * Deletes the table. Returns normally if another client deletes it meanwhile.
      *
      * @throws IndexExistsException if the base table defines the index; the table was not deleted
-     * @throws IOException if the table was not deleted, or this is not known. It is disabled only if the message says
-     *     so, or if it was disabled before
+     * @throws IOException if the table was not deleted, or this is not known. The table may be disabled if the message
+     *     says so, if it was disabled before, or if the call was interrupted or timed out: HBase may complete the
+     *     disabling after it has refused the enabling
      */
     void run() throws IOException {
         requireUndefined();
