@@ -84,6 +84,13 @@ final class IndexReads {
             return about(new ValueRange(random.nextInt(ValueRange.DOMAIN - count + 1), count), random);
         }
 
+        /** Returns a read of the keys of all rows whose values are around a region border of the indexes. */
+        static Question across(int border, Random random) {
+            return keys(
+                    ChaosTable.INDEXES.get(random.nextInt(ChaosTable.INDEXES.size())),
+                    new ValueRange(border - WIDEST_RANGE / 2, WIDEST_RANGE));
+        }
+
         /** Returns a read of these values by a random index, sometimes with a limit, and sometimes with base rows. */
         static Question about(ValueRange range, Random random) {
             return new Question(
@@ -105,10 +112,21 @@ final class IndexReads {
         }
     }
 
+    /** What happens while a read is in flight. */
+    @FunctionalInterface
+    interface Interlude {
+        void run() throws InterruptedException;
+    }
+
     /** Reads outside of a session, and adds the violations that the answer shows. */
     void read(Question question) throws IOException, InterruptedException {
+        read(question, () -> {});
+    }
+
+    /** Reads outside of a session, with an interlude after the first hit; adds the violations that the answer shows. */
+    void read(Question question, Interlude interlude) throws IOException, InterruptedException {
         try (ReadCheck check = ReadCheck.begin(history, question.range(), RowWrite.NO_SESSION, question.limit())) {
-            read(check, question.query(), table::getByIndex);
+            read(check, question.query(), table::getByIndex, interlude);
         }
     }
 
@@ -119,15 +137,19 @@ final class IndexReads {
      */
     void read(Question question, Session session, long number) throws IOException, InterruptedException {
         try (ReadCheck check = ReadCheck.begin(history, question.range(), number, question.limit())) {
-            read(check, question.query(), session::getByIndex);
+            read(check, question.query(), session::getByIndex, () -> {});
         }
         tally.sessionReads.increment();
     }
 
-    private void read(ReadCheck check, IndexQuery query, Opening opening) throws IOException, InterruptedException {
+    private void read(ReadCheck check, IndexQuery query, Opening opening, Interlude interlude)
+            throws IOException, InterruptedException {
         List<Hit> hits = new ArrayList<>();
         try (IndexScanner scanner = opening.open(query)) {
             for (IndexHit hit = scanner.next(); hit != null; hit = scanner.next()) {
+                if (hits.isEmpty()) {
+                    interlude.run();
+                }
                 hits.add(hitOf(hit, query));
             }
         } catch (IOException e) {

@@ -70,8 +70,10 @@ final class WriterClient extends ChaosClient {
             increment(pick(own));
         } else if (dice < 90) {
             thereAndBack(pick(own));
-        } else if (dice < 93) {
+        } else if (dice < 92) {
             moveAcross(pick(own));
+        } else if (dice < 93) {
+            moveAcrossWhileReading(pick(own));
         } else if (dice < 98) {
             put(pick(shared));
         } else {
@@ -213,11 +215,32 @@ final class WriterClient extends ChaosClient {
         int border = ChaosTable.BORDERS.get(random.nextInt(ChaosTable.BORDERS.size()));
         for (int i = 0; i < MOVES; i++) {
             int side = i % 2 == 0 ? -1 - random.nextInt(2) : random.nextInt(2);
-            Change change = maker.put(row, ValueRange.value(border + side), "across");
-            if (!write(change, () -> table.put((Put) change.action()))) {
+            if (!moveTo(row, border + side)) {
                 return;
             }
         }
+    }
+
+    /**
+     * Reads the values around a region border of the indexes, and moves a row from one side to the other meanwhile, so that
+     * every run has such reads, however slow it is.
+     */
+    private void moveAcrossWhileReading(RowHistory row) throws InterruptedException {
+        int border = ChaosTable.BORDERS.get(random.nextInt(ChaosTable.BORDERS.size()));
+        int from = random.nextBoolean() ? border : border - 1;
+        int to = from == border ? border - 1 : border;
+        if (moveTo(row, from)) {
+            try {
+                work.reads().read(IndexReads.Question.across(border, random), () -> moveTo(row, to));
+            } catch (IOException e) {
+                work.log().comment("A read while a row was moved: " + e); // already counted; it promises nothing
+            }
+        }
+    }
+
+    private boolean moveTo(RowHistory row, int value) throws InterruptedException {
+        Change change = maker.put(row, ValueRange.value(value), "across");
+        return write(change, () -> table.put((Put) change.action()));
     }
 
     /** A call of HBase's client. */
