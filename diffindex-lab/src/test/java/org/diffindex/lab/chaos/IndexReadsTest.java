@@ -102,6 +102,29 @@ class IndexReadsTest {
     }
 
     @Test
+    void aRowThatAnInterludeMovesToAnotherRegionMustBeFound() throws Exception {
+        int border = ChaosTable.BORDERS.get(0);
+        String low = ValueRange.value(border - 1);
+        String high = ValueRange.value(border);
+        write("r1", RowState.of(high, 5, "t"));
+        write("r2", RowState.of(low, 5, "t"));
+        IndexHit other = hit("r2", 1, Bytes.toBytes(low));
+        readWhile("r1", low, scanner(other, hit("r1", 1, Bytes.toBytes(high))));
+        assertThat(told).isEmpty();
+        readWhile("r1", high, scanner(other));
+        assertThat(tally.moved.sum()).isEqualTo(2);
+        assertThat(told).singleElement().extracting(Violation::kind).isEqualTo(Kind.LOST);
+    }
+
+    /** Reads around a border while a row gets another value. */
+    private void readWhile(String row, String value, IndexScanner scanner) throws IOException, InterruptedException {
+        when(table.getByIndex(any(IndexQuery.class))).thenReturn(scanner);
+        reads.read(
+                Question.across(ChaosTable.BORDERS.get(0), new Random(1)),
+                () -> write(row, RowState.of(value, 5, "t")));
+    }
+
+    @Test
     void readsTheNumberOfTheSecondIndex() throws Exception {
         write("r1", RowState.of(A, 5, "t"));
         Question question = Question.keys("by_val_n", ONLY_A);

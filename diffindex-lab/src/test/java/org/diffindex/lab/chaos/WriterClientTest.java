@@ -65,6 +65,7 @@ class WriterClientTest {
     private boolean refuses = true;
     private IOException failure;
     private final AtomicInteger operations = new AtomicInteger();
+    private final AtomicInteger movesWhileReading = new AtomicInteger();
 
     private HistoryLog log;
     private Workload work;
@@ -73,12 +74,20 @@ class WriterClientTest {
     void answer() throws Exception {
         ChaosTable chaosTable = new ChaosTable(IndexScheme.SYNC_FULL);
         log = new HistoryLog(dir.resolve("history.jsonl"));
+        IndexReads reads = mock(IndexReads.class);
+        doAnswer(call -> {
+                    call.<IndexReads.Interlude>getArgument(1).run();
+                    movesWhileReading.incrementAndGet();
+                    return null;
+                })
+                .when(reads)
+                .read(any(), any());
         work = new Workload(
                 chaosTable,
                 connection,
                 history,
                 log,
-                null,
+                reads,
                 new Violations(told::add),
                 tally,
                 20,
@@ -194,6 +203,7 @@ class WriterClientTest {
         assertThat(FinalCheck.check(history, rows, new Violations(told::add))).isEqualTo(18);
         assertThat(told).isEmpty();
         assertThat(tally.writes(Outcome.OK)).isGreaterThan(400).isEqualTo(tally.writes());
+        assertThat(movesWhileReading).hasPositiveValue();
     }
 
     @Test
