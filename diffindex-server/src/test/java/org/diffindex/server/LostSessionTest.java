@@ -8,8 +8,6 @@ import com.google.protobuf.ByteString;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
@@ -22,7 +20,6 @@ import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
-import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.ipc.ServerRpcController;
 import org.apache.hadoop.hbase.regionserver.ChunkCreator;
 import org.apache.hadoop.hbase.regionserver.HRegion;
@@ -43,7 +40,6 @@ import org.diffindex.server.local.Flights;
 import org.diffindex.server.local.LocalRegion;
 import org.diffindex.server.local.LocalServer;
 import org.diffindex.server.local.Waiting;
-import org.diffindex.server.queue.QueueMemory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -77,7 +73,6 @@ class LostSessionTest {
         conf.set("hbase.wal.provider", "filesystem");
         conf.setBoolean("hbase.unsafe.stream.capability.enforce", false); // the local file system has no hflush
         conf.setLong(Settings.FLUSH_WAIT_MS, 1);
-        conf.setLong(Settings.QUEUE_MAX_BYTES, 2_000); // so that a single change is worth a file
         descriptor = IndexDefinitions.with(
                 TableDescriptorBuilder.newBuilder(Flights.TABLE)
                         .setColumnFamily(ColumnFamilyDescriptorBuilder.of(F))
@@ -180,25 +175,13 @@ class LostSessionTest {
         old.put(new Put(row(row)).addColumn(F, Bytes.toBytes("origin"), Bytes.toBytes("ORD")));
     }
 
-    /** Makes the old server short of memory, until it has moved to disk what it can. */
-    private void relieve() throws InterruptedException {
-        ServerIndexing server = serverOf(old);
-        QueueMemory memory = server.memory();
-        long all = memory.limit();
-        memory.reserve(all);
-        server.relief().relieveIfShort(0);
-        CountDownLatch done = new CountDownLatch(1);
-        server.diskThread().execute(() -> server.diskThread().execute(done::countDown));
-        assertThat(done.await(60, TimeUnit.SECONDS)).isTrue();
-        memory.release(all);
+    /** Moves to disk what the old server can move, as it does when it is short of memory. */
+    private void relieve() {
+        observerOf(old).parts().indexes().relieve(0);
     }
 
-    private static ServerIndexing serverOf(HRegion region) {
-        RegionCoprocessorEnvironment environment =
-                region.getCoprocessorHost().findCoprocessorEnvironment(IndexObserver.class.getName());
-        return PerServer.valueOf(
-                environment.getSharedData().get(PerServer.keyOf(environment, ServerIndexing.class)),
-                ServerIndexing.class);
+    private static IndexObserver observerOf(HRegion region) {
+        return region.getCoprocessorHost().findCoprocessor(IndexObserver.class);
     }
 
     private static IndexDefinition indexOf(HRegion region) {
@@ -206,11 +189,7 @@ class LostSessionTest {
     }
 
     private static DiffIndexService endpoint(HRegion region) {
-        return (DiffIndexService) region.getCoprocessorHost()
-                .findCoprocessor(IndexObserver.class)
-                .getServices()
-                .iterator()
-                .next();
+        return (DiffIndexService) observerOf(region).getServices().iterator().next();
     }
 
     /** Waits until nothing is undelivered; returns the failure of the call, or null. */
