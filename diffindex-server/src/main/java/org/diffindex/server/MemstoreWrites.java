@@ -62,7 +62,7 @@ final class MemstoreWrites {
         recent.add(key, edit.size());
     }
 
-    /** What became of a row of a batch that HBase failed. */
+    /** The fate of a row of a batch that HBase failed. */
     enum Fate {
         /** HBase does not have it; a replay may restore it. */
         ABSENT,

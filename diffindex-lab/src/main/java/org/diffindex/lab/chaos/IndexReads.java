@@ -112,7 +112,7 @@ final class IndexReads {
         }
     }
 
-    /** What happens while a read is in flight. */
+    /** An action while a read is in flight. */
     @FunctionalInterface
     interface Interlude {
         void run() throws InterruptedException;

@@ -34,7 +34,7 @@ public final class BaseProbe implements RegionCoprocessor, RegionObserver {
     /** Holds a write that is in the memstore and not yet visible. */
     public final Gate gate = new Gate();
 
-    /** What threads do when they begin to read. */
+    /** The actions of threads when they begin to read. */
     private final Map<Thread, Runnable> atNextRead = new ConcurrentHashMap<>();
 
     /** Runs a task when this thread begins its next read: it has its read point then, and has read nothing. */
