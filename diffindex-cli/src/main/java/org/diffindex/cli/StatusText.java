@@ -14,7 +14,7 @@ import org.diffindex.model.UnloadedIndex;
 
 /** Formats the status of one table for {@code diffindex status}. */
 final class StatusText {
-    /** What is shown in place of the state of an index whose drop has begun. */
+    /** Text shown in place of the state of an index whose drop has begun. */
     static final String DROPPING = "DROPPING";
 
     private StatusText() {}

@@ -49,7 +49,7 @@ import org.diffindex.protocol.DiffIndexProtos.FillResponse;
  * of the only region of a base table. A test decides which steps fail, and what another client does after a step.
  */
 final class FakeMaster {
-    /** What another client does. */
+    /** An action of another client. */
     @FunctionalInterface
     interface Event {
         void run() throws IOException;

@@ -213,8 +213,8 @@ final class QueuedChange {
     }
 
     /**
-     * Ends the change and releases its batches and the memory of its updates: its updates are durable, a file holds it, lanes have taken it over, or
-     * the region is closed.
+     * Ends the change and releases its batches and the memory of its updates: its updates are durable, a file holds it,
+     * lanes have taken it over, or the region is closed.
      */
     void done() {
         if (isLacking) {

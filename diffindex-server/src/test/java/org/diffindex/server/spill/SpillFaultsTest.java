@@ -180,7 +180,7 @@ class SpillFaultsTest {
         static int createsLeft;
         static int deleted;
 
-        /** What happens before the next file is deleted. */
+        /** An action before the next file is deleted. */
         private static Event beforeDelete = () -> {};
 
         @Override
