@@ -40,9 +40,8 @@ final class DefinitionChange {
 
     /**
      * Admits a descriptor as the successor of the current one if it leaves the index definitions as they are, or if its
-     * revision {@linkplain IndexDefinitions#isNextOf follows} the current one.
-     * A new definition must have an id and be BUILDING; of an existing one, only
-     * the state may change.
+     * revision {@linkplain IndexDefinitions#isNextOf follows} the current one. A new definition must have an id and be
+     * BUILDING; of an existing one, only the state may change.
      *
      * @param changed a descriptor whose definitions can be parsed
      * @return the descriptor to store: {@code changed} if the definitions differ; else {@code changed} with the current
