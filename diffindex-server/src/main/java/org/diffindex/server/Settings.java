@@ -33,9 +33,9 @@ public final class Settings {
     public static final String PROCESSOR_THREADS = "diffindex.aps.threads";
 
     /**
-     * How long, in milliseconds, the update that is delivered next waits for others, including the time that the
-     * delivery before it took, of which at most half counts; 10. A longer wait saves calls, whose number grows with the
-     * number of servers, at the cost of as much staleness.
+     * How long, in milliseconds, the updates of a region wait for others to share their calls, from the first update or
+     * from the end of the delivery before; 10. A longer wait saves calls, whose number grows with the number of servers,
+     * at the cost of as much staleness.
      */
     public static final String LINGER_MS = "diffindex.aps.linger.ms";
 

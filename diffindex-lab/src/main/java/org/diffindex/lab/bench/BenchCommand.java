@@ -44,9 +44,10 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Experiments: update, read, range, staleness (figures 7, 8, 9 and 11 of the paper), update-rate and read-rate"
-                    + " (latency at target rates), read-rows (whole rows), batch (1,000 rows), plain (plain calls in place of an"
-                    + " index), indexes (several per table), skewed (zipfian updates), scan (query by index and full scan),"
-                    + " flush (the delay caused by draining), heap (of a full AUQ), recovery (with a full AUQ).",
+                    + " (latency at target rates), read-rows (whole rows), rewritten (reads after ten updates of each row), batch"
+                    + " (1,000 rows), plain (plain calls in place of an index), indexes (several per table), skewed (zipfian"
+                    + " updates), scan (query by index and full scan), backfill (creating an index of a table with rows), flush"
+                    + " (the delay caused by draining), heap (of a full AUQ), recovery (with a full AUQ).",
             "",
             "Files in the folder: report.html, results.json, and an SVG for each plot. docs/benchmarks.md explains them.",
             "",

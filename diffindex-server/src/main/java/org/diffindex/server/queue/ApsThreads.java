@@ -10,7 +10,8 @@ import java.util.concurrent.ScheduledExecutorService;
  *     for each batch
  * @param calls makes the calls to index tables, which may take long; must not queue a call behind another one
  * @param stalled limits the threads that deliver to each index table
- * @param lingerMs how long a change waits, from when it was queued, for others to share its calls, in milliseconds
+ * @param lingerMs how long a region's changes wait for others to share their calls, from the first change or from the end
+ *     of the delivery before, in milliseconds
  */
 public record ApsThreads(
         ScheduledExecutorService shared, ExecutorService calls, StalledIndexes stalled, long lingerMs) {}

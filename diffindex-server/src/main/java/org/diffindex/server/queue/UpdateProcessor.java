@@ -87,7 +87,7 @@ public final class UpdateProcessor {
     /** Schedules a run if changes are queued, and wakes the lanes if files are parked. */
     public void wake() {
         if (started && !stopped && queue.size() > 0 && scheduled.compareAndSet(false, true)) {
-            schedule(restOfLinger());
+            schedule(parts.threads().lingerMs());
         }
         if (parts.spill().hasParkedFiles()) {
             lanes.forEach(IndexLane::wake);
@@ -161,17 +161,6 @@ public final class UpdateProcessor {
         }
     }
 
-    /**
-     * Returns how long, in milliseconds, the change that is taken next still waits for others: a change that was queued
-     * during a delivery has waited that long already. It waits for half of the linger at least; otherwise batches would
-     * become smaller when deliveries become slow, which is when the load is high.
-     */
-    private long restOfLinger() {
-        long linger = parts.threads().lingerMs();
-        long age = queue.ageOfNextMs(parts.nanoClock().getAsLong());
-        return Math.max(linger / 2, linger - age);
-    }
-
     private void schedule(long delayMs) {
         try {
             var unused = parts.threads().shared().schedule(this::run, delayMs, TimeUnit.MILLISECONDS);
@@ -186,7 +175,7 @@ public final class UpdateProcessor {
     private void run() {
         long pause = LONGEST_PAUSE_MS;
         try {
-            pause = deliverWholeBatches() ? restOfLinger() : failed();
+            pause = deliverWholeBatches() ? parts.threads().lingerMs() : failed();
         } finally {
             if (queue.size() > 0 && !stopped) {
                 schedule(pause);

@@ -300,13 +300,6 @@ public final class UpdateQueue {
                 .orElse(0);
     }
 
-    /** Returns the age in milliseconds of the item that {@link #take} returns first; 0 if the queue is empty. */
-    synchronized long ageOfNextMs(long nowNanos) {
-        return all().findFirst()
-                .map(next -> TimeUnit.NANOSECONDS.toMillis(nowNanos - next.sinceNanos()))
-                .orElse(0L);
-    }
-
     private Stream<QueuedChange> all() {
         return Stream.of(retries, unmerged, mergeable.values()).flatMap(Collection::stream);
     }

@@ -209,7 +209,8 @@ class BenchTable {
                 .orElse(List.of());
     }
 
-    private IndexDefinition byTitle(IndexScheme scheme) {
+    /** Returns the definition of the index by title under a scheme. */
+    IndexDefinition byTitle(IndexScheme scheme) {
         return IndexDefinition.builder(name, BY_TITLE)
                 .column("cf", Items.TITLE, ColumnTypes.STRING)
                 .splitAt(Items.splits(regions).toArray())

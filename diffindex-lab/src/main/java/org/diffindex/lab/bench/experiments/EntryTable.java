@@ -19,14 +19,21 @@ import org.diffindex.ycsb.Items;
 
 /** A plain table with the layout of an index by title, whose entries the clients write. Immutable. */
 final class EntryTable {
-    private static final TableName NAME = TableName.valueOf(BenchTables.NAMESPACE, "entries");
-    private static final IndexKeyCodec KEYS = new IndexKeyCodec(IndexDefinition.builder(NAME, "by_title")
-            .column("cf", Items.TITLE, ColumnTypes.STRING)
-            .build());
+    private static final IndexKeyCodec KEYS =
+            new IndexKeyCodec(IndexDefinition.builder(TableName.valueOf("items"), "by_title")
+                    .column("cf", Items.TITLE, ColumnTypes.STRING)
+                    .build());
     private static final EntryFormat FORMAT = new EntryFormat("");
 
+    private final TableName name;
+
+    /** Creates an object for a table that need not exist yet, in the namespace of the run. */
+    EntryTable(String name) {
+        this.name = TableName.valueOf(BenchTables.NAMESPACE, name);
+    }
+
     TableName name() {
-        return NAME;
+        return name;
     }
 
     /** Creates the table with as many regions as a table of items. */
@@ -34,10 +41,18 @@ final class EntryTable {
         ColumnFamilyDescriptor family = EntryFormat.newFamily().build();
         try (Admin admin = connection.getAdmin()) {
             admin.createTable(
-                    TableDescriptorBuilder.newBuilder(NAME)
+                    TableDescriptorBuilder.newBuilder(name)
                             .setColumnFamily(family)
                             .build(),
                     BenchTable.splits(BenchTables.REGIONS));
+        }
+    }
+
+    /** Disables and deletes the table. */
+    void drop(Connection connection) throws IOException {
+        try (Admin admin = connection.getAdmin()) {
+            admin.disableTable(name);
+            admin.deleteTable(name);
         }
     }
 

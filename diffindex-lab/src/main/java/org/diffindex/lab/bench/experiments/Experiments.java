@@ -15,6 +15,7 @@ public final class Experiments {
         ALL.put("read", ReadExperiment::titles);
         ALL.put("read-rows", ReadExperiment::rows);
         ALL.put("read-rate", RateExperiment::reads);
+        ALL.put("rewritten", RewrittenExperiment::new);
         ALL.put("range", RangeExperiment::new);
         ALL.put("staleness", StalenessExperiment::new);
         ALL.put("batch", BatchExperiment::new);
@@ -22,6 +23,7 @@ public final class Experiments {
         ALL.put("indexes", IndexesExperiment::new);
         ALL.put("skewed", UpdateExperiment::skewed);
         ALL.put("scan", ScanExperiment::new);
+        ALL.put("backfill", BackfillExperiment::new);
         ALL.put("flush", FlushExperiment::new);
         ALL.put("heap", HeapExperiment::new);
         ALL.put("recovery", RecoveryExperiment::new);

@@ -51,6 +51,9 @@ final class FlushExperiment implements Experiment {
                     Measurement.TARGET,
                     Measurement.NOT_STARTED));
 
+    /** A round flushes many regions. */
+    private static final int MOST_ROUNDS = 3;
+
     private final Bench bench;
     private final HighestRates highest;
 
@@ -71,7 +74,7 @@ final class FlushExperiment implements Experiment {
 
     @Override
     public Procedure procedure() {
-        return Procedure.USUAL.with(Procedure.WarmUp.NONE);
+        return Procedure.USUAL.with(Procedure.WarmUp.NONE).withMostRounds(MOST_ROUNDS);
     }
 
     @Override

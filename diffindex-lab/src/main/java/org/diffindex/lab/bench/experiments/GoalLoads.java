@@ -1,6 +1,8 @@
 package org.diffindex.lab.bench.experiments;
 
 import java.util.Set;
+import org.diffindex.lab.bench.statistics.Contender;
+import org.diffindex.model.IndexScheme;
 
 /** The loads that the goals refer to. */
 public final class GoalLoads {
@@ -16,6 +18,12 @@ public final class GoalLoads {
     /** The rate at which staleness is judged, in percent of the highest rate. */
     public static final int STALENESS_PERCENT = 70;
 
+    /** How often every row is updated before the reads that are judged after updates. */
+    public static final int REWRITINGS = 10;
+
+    /** The number of indexes of a table whose updates are compared with those of a table with one. */
+    public static final int SEVERAL_INDEXES = 4;
+
     /** The numbers of clients of which updates are judged. */
     private static final Set<Integer> CLIENTS_OF_UPDATES = Set.of(1, 8);
 
@@ -27,6 +35,11 @@ public final class GoalLoads {
     /** Returns whether the updates of so many clients are judged. */
     static boolean areUpdatesJudged(double clients) {
         return CLIENTS_OF_UPDATES.contains((int) clients);
+    }
+
+    /** Returns whether the updates of a table with so many indexes are judged under a scheme. */
+    static boolean areIndexesJudged(Contender contender, double indexes) {
+        return contender.equals(Contender.of(IndexScheme.SYNC_FULL)) && (indexes == 1 || indexes == SEVERAL_INDEXES);
     }
 
     /** Returns whether the reads of so many clients are judged. */

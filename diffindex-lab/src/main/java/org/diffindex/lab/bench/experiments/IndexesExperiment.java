@@ -87,7 +87,7 @@ final class IndexesExperiment implements Experiment {
 
     @Override
     public double share(BenchCell cell) {
-        return bench.options().shareOf(false);
+        return bench.options().shareOf(GoalLoads.areIndexesJudged(cell.contender(), cell.amount()));
     }
 
     @Override

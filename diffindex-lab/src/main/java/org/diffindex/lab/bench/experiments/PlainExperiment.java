@@ -45,7 +45,7 @@ final class PlainExperiment implements Experiment {
     private static final int MOST_ROUNDS_IN_QUICK_RUN = 2;
 
     private final Bench bench;
-    private final EntryTable entries = new EntryTable();
+    private final EntryTable entries = new EntryTable("entries");
     private final Map<BenchCell, PlainWork> works = new LinkedHashMap<>();
     private AsyncConnection asynchronous;
 

@@ -42,6 +42,11 @@ public record CellResult(BenchCell cell, List<Measurement> rounds) {
      * left out. Returns empty if no round remains.
      */
     public Optional<Spread> ratioTo(CellResult other, String name) {
+        return spread(ratiosTo(other, name), Spread::of);
+    }
+
+    /** Returns the ratios of {@link #ratioTo}, in the order of the rounds. */
+    public List<Double> ratiosTo(CellResult other, String name) {
         List<Double> ratios = new ArrayList<>();
         for (int round = 0; round < Math.min(rounds.size(), other.rounds.size()); round++) {
             OptionalDouble numerator = rounds.get(round).value(name);
@@ -50,7 +55,7 @@ public record CellResult(BenchCell cell, List<Measurement> rounds) {
                 ratios.add(numerator.getAsDouble() / denominator.getAsDouble());
             }
         }
-        return spread(ratios, Spread::of);
+        return ratios;
     }
 
     private static Optional<Spread> spread(List<Double> values, Function<List<Double>, Spread> spread) {

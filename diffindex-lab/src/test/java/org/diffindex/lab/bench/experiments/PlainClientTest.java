@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
  */
 class PlainClientTest {
     private final BenchTable target = new BenchTable(Contender.NO_INDEX, "", 2_000, 1, 3);
-    private final EntryTable entries = new EntryTable();
+    private final EntryTable entries = new EntryTable("entries");
     private final List<String> calls = new ArrayList<>();
     private final Table rowTable = mock(Table.class);
     private final Table entryTable = mock(Table.class);

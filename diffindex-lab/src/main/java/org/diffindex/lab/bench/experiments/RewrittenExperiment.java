@@ -1,0 +1,123 @@
+package org.diffindex.lab.bench.experiments;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.HdrHistogram.Histogram;
+import org.diffindex.lab.bench.statistics.BenchCell;
+import org.diffindex.lab.bench.statistics.Contender;
+import org.diffindex.lab.bench.statistics.ExperimentDescription;
+import org.diffindex.lab.bench.statistics.Measurement;
+import org.diffindex.lab.bench.statistics.Plot;
+import org.diffindex.lab.bench.statistics.Plot.Quantity;
+
+/**
+ * The latency of reads of one row by index after updates that nobody has read: under sync-insert the reader meets the
+ * stale entries of these updates.
+ */
+final class RewrittenExperiment implements Experiment {
+    private static final int MOST_ROWS = 1_200;
+    private static final int MOST_ROWS_IN_QUICK_RUN = 500;
+
+    /** The approximate time for which one row is written {@link GoalLoads#REWRITINGS} times and read once, in seconds. */
+    private static final double SECONDS_OF_A_ROW = 3e-3;
+
+    /** The resolution of latencies, in decimal digits. */
+    private static final int DIGITS = 3;
+
+    private static final ExperimentDescription DESCRIPTION = new ExperimentDescription(
+            "rewritten",
+            "Reads of one row's key and title after ten updates",
+            "beyond the paper",
+            "Before each round every item is written ten times, each time with the title that another item had. Then one client"
+                    + " asks by getByIndex for the row key and the title of the one item of each title, once: under"
+                    + " sync-insert ten stale entries stand beside the valid one. \"no index\" is a Get of the title by a row"
+                    + " key that the client knows. Other schemes leave no stale entries.",
+            List.of(Plot.byLoad(
+                    "rewritten",
+                    "Reads of one row after ten updates",
+                    Quantity.millis(Measurement.P50, "median latency of a read, ms"))),
+            Measurement.OF_CLOSED_LOOP);
+
+    private final Bench bench;
+    private final int rows;
+    private final Map<Contender, RewrittenTable> tables = new LinkedHashMap<>();
+
+    RewrittenExperiment(Bench bench) {
+        this.bench = bench;
+        this.rows = Math.min(
+                bench.options().quick() ? MOST_ROWS_IN_QUICK_RUN : MOST_ROWS,
+                bench.options().rows());
+        for (BenchCell cell : cells()) {
+            tables.put(cell.contender(), new RewrittenTable(cell.contender(), rows));
+        }
+    }
+
+    @Override
+    public ExperimentDescription description() {
+        return DESCRIPTION;
+    }
+
+    /** Returns those of no index and of the schemes that leave stale entries; none without such a scheme. */
+    @Override
+    public List<BenchCell> cells() {
+        List<Contender> schemes = bench.options().schemes().stream()
+                .filter(contender -> contender.scheme().orElseThrow().leavesStaleEntries())
+                .collect(Collectors.toList());
+        return schemes.isEmpty()
+                ? List.of()
+                : BenchCell.ofEach(
+                        Contender.withNoIndex(schemes), GoalLoads.REWRITINGS + " updates", GoalLoads.REWRITINGS);
+    }
+
+    @Override
+    public double expectedSeconds() {
+        return rows * SECONDS_OF_A_ROW;
+    }
+
+    @Override
+    public Procedure procedure() {
+        return Procedure.SETTLED.with(Procedure.Tables.OWN);
+    }
+
+    @Override
+    public double secondsToPrepare() {
+        return 3.0 * tables.size();
+    }
+
+    @Override
+    public void prepare() throws IOException {
+        bench.tables().create(List.copyOf(tables.values()));
+        for (BenchTable table : tables.values()) {
+            table.load(bench.connection(), bench.options().seed());
+        }
+    }
+
+    /** Each title is read once, whatever the time to measure: its second reader would meet no stale entry. */
+    @Override
+    public Measurement run(BenchCell cell, int round, double seconds) throws IOException {
+        RewrittenTable table = tables.get(cell.contender());
+        Random random = bench.random(name(), cell.load(), round, 0);
+        table.rewrite(bench.connection(), (int) cell.amount(), random);
+        List<Integer> items = IntStream.range(0, table.rows()).boxed().collect(Collectors.toCollection(ArrayList::new));
+        Collections.shuffle(items, random);
+        Iterator<Integer> next = items.iterator();
+        try (Load.Client client = table.reader(bench.connection(), Projection.TITLE, next::next)) {
+            Histogram nanos = new Histogram(DIGITS);
+            long begin = System.nanoTime();
+            while (next.hasNext()) {
+                long start = System.nanoTime();
+                client.operate();
+                nanos.recordValue(System.nanoTime() - start);
+            }
+            return Measurement.of(nanos, items.size(), (System.nanoTime() - begin) / 1e9);
+        }
+    }
+}
