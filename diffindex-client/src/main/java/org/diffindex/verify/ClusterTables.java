@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Delete;
@@ -77,17 +78,36 @@ final class ClusterTables implements ScrubTables {
         scan(definition.indexTable(), definition.entryFormat().scan(), range, rows);
     }
 
+    /**
+     * Scans page by page, each page with a scanner of its own. If a scanner is lost while regions merge, HBase's client
+     * opens the merged region at the read point of the one before, and passes over rows of the other.
+     */
     private void scan(TableName name, Scan scan, ScrubRange range, Rows rows) throws IOException {
         scan.withStartRow(range.start())
                 .withStopRow(range.end())
                 .setCaching(together)
+                .setLimit(together)
                 .setCacheBlocks(false);
-        try (Table table = connection.getTable(name);
-                ResultScanner results = table.getScanner(scan)) {
-            for (Result row = results.next(); row != null; row = results.next()) {
-                rows.next(row);
+        try (Table table = connection.getTable(name)) {
+            Optional<byte[]> last = scanPage(table, new Scan(scan), rows);
+            while (last.isPresent()) {
+                last = scanPage(table, new Scan(scan).withStartRow(last.get(), false), rows);
             }
         }
+    }
+
+    /** Returns the key of the last row of the page, or empty if it was not full: nothing follows it. */
+    private Optional<byte[]> scanPage(Table table, Scan page, Rows rows) throws IOException {
+        byte[] last = null;
+        int met = 0;
+        try (ResultScanner results = table.getScanner(page)) {
+            for (Result row = results.next(); row != null; row = results.next()) {
+                rows.next(row);
+                last = row.getRow();
+                met++;
+            }
+        }
+        return met < together ? Optional.empty() : Optional.of(last);
     }
 
     @Override

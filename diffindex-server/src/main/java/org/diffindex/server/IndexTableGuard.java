@@ -59,12 +59,16 @@ import org.diffindex.model.ReadPoint;
  *       without noticing ({@link SessionLease}).
  *   <li>Refuses deletes that were sent to another region.
  *   <li>Tells scans that ask for it the read point at which they read, answers gets as of such a read point, and
- *       restricts scans to what was put after one ({@link ReadPoint}).
+ *       restricts scans to what was put after one ({@link ReadPoint}). A scanner reads at the moment when it is opened, also
+ *       in place of one that was lost.
  * </ul>
  *
  * <p>Thread-safe: HBase calls hooks concurrently.
  */
 public final class IndexTableGuard implements RegionCoprocessor, RegionObserver {
+    /** The read point of a scan that names none. */
+    private static final long NO_READ_POINT = -1;
+
     /** The id of the index; empty for a table that names none. */
     private volatile String index = "";
 
@@ -212,13 +216,19 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
     }
 
     /**
-     * Requires the lease already when a scanner is opened: only then HBase's client looks the region up again. If
+     * Makes the scanner read at the region's present read point. HBase's client, which opens a lost scanner again, sends
+     * the read point of that one, also to a region into which it was merged or split: entries of the other region of a
+     * merge would be hidden, because each region numbers its writes itself, and entries that were put again since, of
+     * which a flush or compaction keeps only the new cell.
+     *
+     * <p>Requires the lease already when a scanner is opened: only then HBase's client looks the region up again. If
      * reading from an open scanner fails, the client opens a new scanner at the location it knows.
      */
     @Override
     public void preScannerOpen(ObserverContext<RegionCoprocessorEnvironment> context, Scan scan) throws IOException {
         requireReadable(context, scan);
         lease.require(context.getEnvironment());
+        PackagePrivateFieldAccessor.setMvccReadPoint(scan, NO_READ_POINT);
         OptionalLong point = named(() -> ReadPoint.since(scan));
         if (point.isPresent()) {
             Filter since = new PutSince(context.getEnvironment().getRegion(), point.getAsLong());
