@@ -76,8 +76,7 @@ class ClusterTablesTest {
             pages.clear();
             List<String> met = new ArrayList<>();
             ScrubRange all = new ScrubRange(OPEN, OPEN, OPEN, OPEN);
-            new ClusterTables(connection, index, together)
-                    .scanBase(all, row -> met.add(Bytes.toString(row.getRow())));
+            new ClusterTables(connection, index, together).scanBase(all, row -> met.add(Bytes.toString(row.getRow())));
             assertThat(met).as("rows, %s together", together).isEqualTo(keys);
             assertThat(pages).hasSize(keys.size() / together + 1).allMatch(page -> page <= together);
         }

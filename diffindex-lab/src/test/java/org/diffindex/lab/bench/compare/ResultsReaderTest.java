@@ -44,7 +44,7 @@ class ResultsReaderTest {
         assertThat(run.experiments())
                 .containsExactly(new RecordedExperiment("update", Optional.of("a server died"), cells));
         assertThat(run.goals())
-                .hasSize(14)
+                .hasSize(21)
                 .contains(new RecordedGoal(
                         "put p50, 1 client, sync-insert / no index",
                         "at most 1.3",
