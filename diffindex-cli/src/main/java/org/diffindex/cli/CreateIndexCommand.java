@@ -101,9 +101,10 @@ final class CreateIndexCommand implements Callable<Integer> {
         return 0;
     }
 
-    private static String inWords(BackfillProgress backfilled) {
-        return "%,d rows indexed, %,d left out, %,d read"
-                .formatted(backfilled.rows() - backfilled.leftOut(), backfilled.leftOut(), backfilled.rowsRead());
+    /** Returns what a backfill has done. A row that lacks a column of the index has no entry, and is not left out. */
+    static String inWords(BackfillProgress backfilled) {
+        return "%,d entries written, %,d rows left out, %,d rows read"
+                .formatted(backfilled.entries(), backfilled.leftOut(), backfilled.rowsRead());
     }
 
     private IndexDefinition definition() {

@@ -19,10 +19,11 @@ import org.diffindex.model.UnloadedIndex;
  * An upper bound on the memory that the changes by one mutation occupy in a session's overlay: one entry for each
  * index with sessions that the mutation may touch. If a put sets a column and the server assigns the timestamp, the
  * column counts with the longest of the put's values, because these are then the newest; any other column may have any
- * value that its type and HBase allow. A delete of a whole row leaves no entry.
+ * value that its type and HBase allow. A delete of a whole row counts as leaving no entry. A change may exceed this if a
+ * client has given a later timestamp to a cell that hides the put's values or survives the delete ({@link Session}).
  *
  * <p>Of an index that this client cannot load, the columns are not known: every mutation may touch it, and give it the
- * longest key. Immutable.
+ * longest key, except a delete of a whole row. Immutable.
  */
 final class ChangeBound {
     private final List<IndexEntryFunction> indexes;
@@ -53,7 +54,7 @@ final class ChangeBound {
         return bound;
     }
 
-    /** Returns whether a mutation deletes a whole row. */
+    /** Returns whether a mutation deletes a whole row, but for cells to which clients have given later timestamps. */
     private static boolean leavesNoEntry(Mutation mutation) {
         return mutation instanceof Delete && mutation.isEmpty() && isNow(mutation.getTimestamp());
     }

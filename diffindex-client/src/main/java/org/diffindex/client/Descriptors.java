@@ -11,9 +11,18 @@ import org.apache.hadoop.hbase.security.AccessDeniedException;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.TableIndexes;
 
-/** Reads table descriptors and creates tables from them, with errors that say which table and what is wrong with it. */
+/**
+ * Reads and replaces table descriptors, and creates tables from them, with errors that say which table and what is wrong
+ * with it.
+ */
 final class Descriptors {
     private Descriptors() {}
+
+    /** A call of the master that replaces a table's descriptor. */
+    @FunctionalInterface
+    interface Replacement {
+        void make() throws IOException;
+    }
 
     /**
      * Returns the descriptor of a table.
@@ -45,6 +54,27 @@ final class Descriptors {
         try {
             return find(admin, indexTable).filter(IndexDefinitions::isDropping).isPresent();
         } catch (AccessDeniedException e) {
+            return false;
+        }
+    }
+
+    /**
+     * Replaces the descriptor of a table by one that was made from it and changes the indexes. The master refuses that
+     * if another client has changed the table since the descriptor was read, because it would undo the other change.
+     *
+     * @param current the descriptor as it was read
+     * @return false if the master refused it and the table has another descriptor by now, from which the change can be
+     *     made again
+     * @throws DoNotRetryIOException if the master refused it for another reason
+     */
+    static boolean replace(Admin admin, TableDescriptor current, Replacement replacement) throws IOException {
+        try {
+            replacement.make();
+            return true;
+        } catch (DoNotRetryIOException e) {
+            if (find(admin, current.getTableName()).filter(current::equals).isPresent()) {
+                throw e;
+            }
             return false;
         }
     }

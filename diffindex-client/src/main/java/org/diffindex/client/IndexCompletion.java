@@ -118,14 +118,8 @@ final class IndexCompletion {
         IndexDefinition active = definition.withState(IndexState.ACTIVE);
         if (!active.equals(Descriptors.definitions(admin, definition.table()).get(definition.name()))) {
             TableDescriptor current = requireEntered();
-            try {
-                modify(IndexDefinitions.with(current, active));
-            } catch (DoNotRetryIOException e) {
-                if (IndexDefinitions.revisionOf(Descriptors.of(admin, definition.table()))
-                        != IndexDefinitions.revisionOf(current)) {
-                    throw new IOException(e.getMessage(), e); // another index was created or dropped: retry
-                }
-                throw e;
+            if (!Descriptors.replace(admin, current, () -> modify(IndexDefinitions.with(current, active)))) {
+                throw new IOException("another client changed the table at the same time"); // is retried
             }
         }
         requireNotDropping();

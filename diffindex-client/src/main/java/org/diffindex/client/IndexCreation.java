@@ -56,7 +56,7 @@ final class IndexCreation {
         } else {
             clearPlace();
             makeIndexTable(base);
-            enterDefinition();
+            enterDefinition(base);
         }
         new IndexCompletion(connection, admin, begun.orElse(definition)).run(progress);
     }
@@ -156,7 +156,7 @@ final class IndexCreation {
     }
 
     private void makeIndexTable(TableDescriptor base) throws IOException {
-        TableDescriptor descriptor = IndexTableLayout.of(definition, base, configuration);
+        TableDescriptor descriptor = layout(base);
         try {
             Descriptors.create(admin, descriptor, definition.splitPoints());
         } catch (IOException e) {
@@ -168,11 +168,17 @@ final class IndexCreation {
         }
     }
 
-    /** Enters the definition; returns when every region of the base table has been opened with it. */
-    private void enterDefinition() throws IOException {
+    /**
+     * Enters the definition; returns when every region of the base table has been opened with it. Repeats that as often
+     * as other clients change the table.
+     *
+     * @param base the base table's descriptor from which the index table was made
+     */
+    private void enterDefinition(TableDescriptor base) throws IOException {
         try {
-            TableDescriptor current = Descriptors.of(admin, table);
-            admin.modifyTable(IndexDefinitions.with(Coprocessors.withObserver(current, configuration), definition));
+            while (!isEntered(base)) {
+                LOG.info("Table {} was changed by another client; {} is entered after that", table, definition);
+            }
         } catch (IOException e) {
             throw new DoNotRetryIOException(
                     "Index " + definition.name() + " on " + table + " could not be created: " + e.getMessage() + ". "
@@ -181,6 +187,33 @@ final class IndexCreation {
                                     : "It may be BUILDING now; create it again with the same definition to resume"),
                     e);
         }
+    }
+
+    /**
+     * Enters the definition into the base table as it is now; returns false if another client has changed the table's
+     * descriptor at the same time.
+     */
+    private boolean isEntered(TableDescriptor base) throws IOException {
+        TableDescriptor current = Descriptors.of(admin, table);
+        requireFitting(base, current);
+        TableDescriptor observed = Coprocessors.withObserver(current, configuration);
+        return Descriptors.replace(
+                admin, current, () -> admin.modifyTable(IndexDefinitions.with(observed, definition)));
+    }
+
+    /** Requires that the index table, made from an earlier descriptor of the base table, fits the current one. */
+    private void requireFitting(TableDescriptor base, TableDescriptor current) throws IOException {
+        boolean hasFamilies =
+                definition.readColumns().stream().allMatch(column -> current.hasColumnFamily(column.family()));
+        if (hasFamilies && !layout(current).equals(layout(base))) {
+            throw new DoNotRetryIOException("another client changed the TTL, the encryption or the storage policy of a"
+                    + " column family of the index after its table " + indexTable
+                    + " was made; create the index again");
+        }
+    }
+
+    private TableDescriptor layout(TableDescriptor base) throws IOException {
+        return IndexTableLayout.of(definition, base, configuration);
     }
 
     /**

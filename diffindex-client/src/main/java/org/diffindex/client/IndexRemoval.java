@@ -70,9 +70,7 @@ final class IndexRemoval {
         if (id.isPresent()) {
             removeTable(id.get());
         }
-        if (defined) {
-            forgetRevision();
-        }
+        forgetRevision();
     }
 
     private boolean definedIn(Optional<TableDescriptor> base) {
@@ -122,19 +120,36 @@ final class IndexRemoval {
 
     /**
      * Removes the revision after the last index, in a change of its own, because the change that drops the index must
-     * carry it. The revision stays, harmlessly, if removing it would reopen the regions.
+     * carry it. The revision stays, harmlessly, if removing it would reopen the regions. A removal that was interrupted
+     * after it had removed the definition has left it.
      */
     private void forgetRevision() {
         try {
-            TableDescriptor current = admin.getDescriptor(table);
-            TableDescriptor plain = IndexDefinitions.withRevision(current, 0);
-            boolean isLeft = !IndexDefinitions.definesAny(current) && !plain.equals(current);
-            if (isLeft && IndexCompletion.canKeepRegionsOpen(plain)) {
-                admin.modifyTable(plain, false);
+            while (!isRevisionForgotten()) {
+                LOG.info("Table {} was changed by another client; the revision is removed after that", table);
             }
         } catch (IOException e) {
             LOG.warn("The revision of the indexes of {}, which has no index any more, could not be removed", table, e);
         }
+    }
+
+    /**
+     * Removes the revision, if one is left without an index; returns false if another client has changed the table's
+     * descriptor at the same time.
+     */
+    private boolean isRevisionForgotten() throws IOException {
+        Optional<TableDescriptor> base = find(table).filter(IndexRemoval::isRevisionLeft);
+        return base.isEmpty()
+                || Descriptors.replace(
+                        admin,
+                        base.get(),
+                        () -> admin.modifyTable(IndexDefinitions.forgettingRevision(base.get()), false));
+    }
+
+    private static boolean isRevisionLeft(TableDescriptor base) {
+        return IndexDefinitions.revisionOf(base) != 0
+                && !IndexDefinitions.definesAny(base)
+                && IndexCompletion.canKeepRegionsOpen(base);
     }
 
     /** Returns the index table's descriptor; empty if there is no such table, or it is of no index of this base table. */
@@ -153,14 +168,11 @@ final class IndexRemoval {
         return Descriptors.find(admin, name);
     }
 
-    /** Removes the definition from the base table; repeats that as often as other clients change the definitions. */
+    /** Removes the definition from the base table; repeats that as often as other clients change the table. */
     private void removeDefinition(Optional<String> id) throws IOException {
         try {
             while (!isRemoved(id)) {
-                LOG.info(
-                        "The indexes of {} were changed by another client; index {} is dropped after that",
-                        table,
-                        index);
+                LOG.info("Table {} was changed by another client; index {} is dropped after that", table, index);
             }
         } catch (IOException e) {
             throw new DoNotRetryIOException(
@@ -173,7 +185,7 @@ final class IndexRemoval {
 
     /**
      * Removes the definition from the base table as it is now; returns false if another client has changed the table's
-     * definitions at the same time. If the index table is no longer that of the index, another client has dropped the
+     * descriptor at the same time. If the index table is no longer that of the index, another client has dropped the
      * index; a definition of its name is then that of a later one, which was entered only after the table of that.
      *
      * @param id of the index table; empty if the index has none
@@ -184,15 +196,8 @@ final class IndexRemoval {
             return true;
         }
         TableDescriptor without = IndexDefinitions.without(base.get(), index);
-        try {
-            admin.modifyTable(isLast(without) ? Coprocessors.withoutObserver(without) : without);
-            return true;
-        } catch (DoNotRetryIOException e) {
-            if (find(table).map(IndexDefinitions::revisionOf).equals(base.map(IndexDefinitions::revisionOf))) {
-                throw e;
-            }
-            return false;
-        }
+        TableDescriptor changed = isLast(without) ? Coprocessors.withoutObserver(without) : without;
+        return Descriptors.replace(admin, base.get(), () -> admin.modifyTable(changed));
     }
 
     /** Returns whether no index is left; an index whose definition cannot be read is left. */

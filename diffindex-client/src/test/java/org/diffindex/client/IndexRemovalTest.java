@@ -120,6 +120,54 @@ class IndexRemovalTest {
         assertThat(tables).containsOnlyKeys(FLIGHTS);
     }
 
+    private void addFamily() {
+        tables.put(
+                FLIGHTS,
+                TableDescriptorBuilder.newBuilder(tables.get(FLIGHTS))
+                        .setColumnFamily(ColumnFamilyDescriptorBuilder.of("g"))
+                        .build());
+    }
+
+    /** The drop would delete the family with its cells, because HBase replaces a descriptor as a whole. */
+    @Test
+    void keepsAFamilyThatIsAddedWhileTheDefinitionIsRemoved() throws IOException {
+        master.before("modify ns:flights", this::addFamily);
+        drop();
+        assertThat(tables).containsOnlyKeys(FLIGHTS);
+        assertThat(tables.get(FLIGHTS).getColumnFamilyNames()).hasSize(2);
+        assertThat(IndexDefinitions.definesAny(tables.get(FLIGHTS))).isFalse();
+    }
+
+    @Test
+    void keepsAFamilyThatIsAddedWhileTheRevisionIsRemoved() throws IOException {
+        master.before("modify ns:flights open", this::addFamily);
+        drop();
+        assertThat(tables.get(FLIGHTS).getColumnFamilyNames()).hasSize(2);
+        assertThat(IndexDefinitions.revisionOf(tables.get(FLIGHTS))).isZero();
+    }
+
+    /** The first drop ends when the definition is removed, and its table is not deleted. */
+    @Test
+    void aDropThatIsRepeatedLeavesNoRevision() throws IOException {
+        for (String step : new String[] {"disable", "delete"}) {
+            master.failures.put(step + " ns:flights.by_origin", new IOException("client died"));
+            assertThatThrownBy(this::drop).hasMessageContaining("client died");
+            assertThat(IndexDefinitions.revisionOf(tables.get(FLIGHTS))).isPositive();
+            drop();
+            assertThat(tables).as("after a failure to " + step).containsOnlyKeys(FLIGHTS);
+            assertThat(IndexDefinitions.revisionOf(tables.get(FLIGHTS))).isZero();
+            admin.createIndex(byOrigin());
+        }
+    }
+
+    /** The base table was deleted by hand while no coprocessor of the master protected it. */
+    @Test
+    void dropsTheRemainsOfAnIndexOfATableThatIsGone() throws IOException {
+        tables.remove(FLIGHTS);
+        drop();
+        assertThat(tables).isEmpty();
+    }
+
     @Test
     void aRefusalOfTheCurrentRevisionIsTheEnd() {
         master.failures.put("modify ns:flights", new DoNotRetryIOException("not permitted"));
@@ -204,12 +252,7 @@ class IndexRemovalTest {
     /** Marking the table may take minutes, in which the base table may change in other respects. */
     @Test
     void keepsWhatElseIsChangedInTheBaseTableWhileReadersAreRefused() throws IOException {
-        master.after("modify ns:flights.by_origin dropping", () -> {
-            TableDescriptor changed = TableDescriptorBuilder.newBuilder(tables.get(FLIGHTS))
-                    .setColumnFamily(ColumnFamilyDescriptorBuilder.of("g"))
-                    .build();
-            tables.put(FLIGHTS, changed);
-        });
+        master.after("modify ns:flights.by_origin dropping", this::addFamily);
         drop();
         assertThat(tables).containsOnlyKeys(FLIGHTS);
         assertThat(tables.get(FLIGHTS).getColumnFamilyNames()).hasSize(2);

@@ -25,10 +25,10 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
  * index whose drop has begun.
  *
  * <p>{@code diffindex.revision} counts the changes of a table's definitions. {@link #with} and {@link #without}
- * increment it. The master accepts changed definitions only if their revision {@linkplain #isNextOf follows} the table's,
- * so that a stale descriptor cannot undo a change. The lowest {@value #COUNT_BITS} bits are the count; the bits above are
- * drawn at random when a table gets its first index, so that the count of the indexes before, if all were dropped,
- * is not mistaken for that of the present ones.
+ * increment it. The master accepts changed definitions only if their revision {@linkplain #isNextOf follows} the
+ * table's, and only if nothing else in the descriptor changes, so that a stale descriptor cannot undo a change. The
+ * lowest {@value #COUNT_BITS} bits are the count; the bits above are drawn at random when a table gets its first index,
+ * so that the count of the indexes before, if all were dropped, is not mistaken for that of the present ones.
  */
 public final class IndexDefinitions {
     private static final String PREFIX = "diffindex.index.";
@@ -136,6 +136,29 @@ public final class IndexDefinitions {
         return revision == 0
                 ? builder.removeValue(Bytes.toBytes(REVISION)).build()
                 : builder.setValue(REVISION, Long.toString(revision)).build();
+    }
+
+    /**
+     * Returns a descriptor that asks the master to remove the revision from a table that has no index any more. It has
+     * the next revision, which distinguishes it from a descriptor that was read before the first index was created.
+     *
+     * @param descriptor the table's descriptor, with a revision
+     */
+    public static TableDescriptor forgettingRevision(TableDescriptor descriptor) {
+        return withRevision(descriptor, next(revisionOf(descriptor)));
+    }
+
+    /** Returns whether a descriptor asks to remove the revision of the current one ({@link #forgettingRevision}). */
+    public static boolean forgetsRevision(TableDescriptor current, TableDescriptor changed) {
+        return revisionOf(current) != 0 && isNextOf(current, changed) && !definesAny(current) && !definesAny(changed);
+    }
+
+    /** Returns the descriptor without definitions and without a revision. */
+    public static TableDescriptor withoutAny(TableDescriptor descriptor) {
+        TableDescriptorBuilder builder =
+                TableDescriptorBuilder.newBuilder(descriptor).removeValue(Bytes.toBytes(REVISION));
+        texts(descriptor).keySet().forEach(name -> builder.removeValue(Bytes.toBytes(PREFIX + name)));
+        return builder.build();
     }
 
     /** Returns the base table if the descriptor belongs to an index table. */

@@ -29,6 +29,10 @@ public enum ServerSetting {
     SPLIT_BOUNDED("hbase.split.writer.creation.bounded", "false"),
     /** In-memory compaction policy of column families that do not set one. */
     MEMORY_COMPACTION("hbase.hregion.compacting.memstore.type", "NONE"),
+    /** Whether compactions put old values into files of their own, unless a table or column family says otherwise. */
+    HISTORICAL_FILES("hbase.enable.historical.compaction.files", "false"),
+    /** The class that keeps and compacts the files of column families, unless these or their tables set one. */
+    STORE_ENGINE("hbase.hstore.engine.class", "org.apache.hadoop.hbase.regionserver.DefaultStoreEngine"),
     /** Memory limit, in bytes, for index updates in flight. */
     QUEUE_MAX_BYTES("diffindex.auq.max.bytes", "67108864"),
     /** Threads of the APS. */

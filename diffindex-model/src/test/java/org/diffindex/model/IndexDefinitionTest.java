@@ -212,6 +212,26 @@ class IndexDefinitionTest {
         assertThat(IndexDefinitions.withRevision(again, 0)).isEqualTo(none);
     }
 
+    @Test
+    void aRequestToRemoveTheRevisionHasTheNextOne() {
+        TableDescriptor none =
+                TableDescriptorBuilder.newBuilder(FLIGHTS).setValue("owner", "somebody").build();
+        TableDescriptor one = IndexDefinitions.with(none, byOrigin().build());
+        TableDescriptor dropped = IndexDefinitions.without(one, "by_origin");
+        TableDescriptor request = IndexDefinitions.forgettingRevision(dropped);
+        assertThat(IndexDefinitions.revisionOf(request)).isEqualTo(IndexDefinitions.revisionOf(dropped) + 1);
+        assertThat(IndexDefinitions.forgetsRevision(dropped, request)).isTrue();
+        assertThat(IndexDefinitions.forgetsRevision(dropped, dropped)).isFalse();
+        assertThat(IndexDefinitions.forgetsRevision(dropped, none)).isFalse();
+        assertThat(IndexDefinitions.forgetsRevision(none, request)).isFalse();
+        assertThat(IndexDefinitions.forgetsRevision(one, dropped)).isFalse();
+        assertThat(IndexDefinitions.forgetsRevision(dropped, IndexDefinitions.with(dropped, byOrigin().build())))
+                .isFalse();
+        assertThat(IndexDefinitions.withoutAny(one)).isEqualTo(none);
+        assertThat(IndexDefinitions.withoutAny(request)).isEqualTo(none);
+        assertThat(IndexDefinitions.withoutAny(none)).isEqualTo(none);
+    }
+
     /** Otherwise a late change of the indexes of before would pass for one of the present ones. */
     @Test
     void theRevisionsOfLaterIndexesDifferFromThoseOfBefore() {

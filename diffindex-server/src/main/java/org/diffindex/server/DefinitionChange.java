@@ -19,9 +19,10 @@ import org.diffindex.model.IndexState;
 import org.diffindex.model.IndexedColumn;
 
 /**
- * A change of a base table's index definitions: a compare-and-set on the revision in the descriptor. A descriptor that
- * was read before the definitions changed has an old revision, and therefore cannot undo the change. Thread-safe; has
- * no mutable state.
+ * A change of a base table's index definitions: a compare-and-set on the descriptor. A descriptor that was read before
+ * the definitions changed has an old revision, and therefore cannot undo the change. One that changes the definitions
+ * differs in {@linkplain OtherDifferences nothing else} from the table's, and therefore undoes no other change of the
+ * table. Thread-safe; has no mutable state.
  */
 final class DefinitionChange {
     private final TableDescriptor current;
@@ -40,49 +41,80 @@ final class DefinitionChange {
 
     /**
      * Admits a descriptor as the successor of the current one if it leaves the index definitions as they are, or if its
-     * revision {@linkplain IndexDefinitions#isNextOf follows} the current one. A new definition must have an id and be
-     * BUILDING; of an existing one, only the state may change.
+     * revision {@linkplain IndexDefinitions#isNextOf follows} the current one and nothing but the definitions changes.
+     * A new definition must have an id and be BUILDING; of an existing one, only the state may change.
      *
      * @param changed a descriptor whose definitions can be parsed
      * @return the descriptor to store: {@code changed} if the definitions differ; else {@code changed} with the current
-     *     revision, or as it is if it neither defines an index nor has a revision
+     *     revision, or without any if no index is defined and nothing but the revision changes
      * @throws DoNotRetryIOException if it is not admitted; the message says what to do
      */
     static TableDescriptor admit(TableDescriptor current, TableDescriptor changed) throws DoNotRetryIOException {
         DefinitionChange change = new DefinitionChange(current, changed);
         List<String> names = change.changedNames();
-        long revision = IndexDefinitions.revisionOf(current);
         if (names.isEmpty()) {
-            boolean isWithoutRevision =
-                    !IndexDefinitions.definesAny(changed) && IndexDefinitions.revisionOf(changed) == 0;
-            return isWithoutRevision ? changed : IndexDefinitions.withRevision(changed, revision);
+            return change.withRevisionToStore();
         }
         if (!IndexDefinitions.isNextOf(current, changed)) {
             throw change.refused("the descriptor adds, changes or removes the definitions of the indexes " + names
-                    + " and is not the next revision of them [revision of the table=" + revision
+                    + " and is not the next revision of them [revision of the table="
+                    + IndexDefinitions.revisionOf(current)
                     + ", of the descriptor=" + IndexDefinitions.revisionOf(changed)
                     + "]; read the table's descriptor again and change that one. Create and drop indexes with DiffIndexAdmin"
                     + " or bin/diffindex create-index and drop-index");
         }
         change.checkEach(names);
+        change.requireNothingElse();
         return changed;
+    }
+
+    /** Returns the descriptor to store of a change that leaves the definitions as they are. */
+    private TableDescriptor withRevisionToStore() throws DoNotRetryIOException {
+        if (IndexDefinitions.forgetsRevision(current, changed)) {
+            requireNothingElse();
+            return IndexDefinitions.withRevision(changed, 0);
+        }
+        boolean removesOnlyTheRevision =
+                removesRevision() && OtherDifferences.between(current, changed).isEmpty();
+        return removesOnlyTheRevision
+                ? changed
+                : IndexDefinitions.withRevision(changed, IndexDefinitions.revisionOf(current));
+    }
+
+    private boolean removesRevision() {
+        return !IndexDefinitions.definesAny(changed) && IndexDefinitions.revisionOf(changed) == 0;
     }
 
     /**
      * Requires that a descriptor may still replace the current one, after it was {@link #admit admitted} as the
-     * successor of an earlier one, which is not available any more: its revision is the next one, or it has the same
-     * definitions and revision, or neither descriptor defines an index.
+     * successor of an earlier one, which is not available any more: its revision is the next one and nothing but the
+     * definitions changes, or it has the same definitions and revision, or neither descriptor defines an index. If the
+     * change removes the revision, nothing else may change, either.
      *
      * @param current the table's descriptor, read while HBase holds the table's lock
-     * @throws DoNotRetryIOException if the definitions were changed meanwhile
+     * @throws DoNotRetryIOException if the definitions, or what the change would undo, were changed meanwhile
      */
     static void requireCurrent(TableDescriptor current, TableDescriptor changed) throws DoNotRetryIOException {
-        boolean isNext = IndexDefinitions.isNextOf(current, changed);
-        boolean isAboutNone = !IndexDefinitions.definesAny(current) && !IndexDefinitions.definesAny(changed);
-        if (!isNext && !isAboutNone && !isSame(current, changed)) {
-            throw new DefinitionChange(current, changed)
-                    .refused(
-                            "its indexes were changed meanwhile; read the table's descriptor again and change that one");
+        DefinitionChange change = new DefinitionChange(current, changed);
+        if (!IndexDefinitions.definesAny(current) && !IndexDefinitions.definesAny(changed)) {
+            if (change.removesRevision() && IndexDefinitions.revisionOf(current) != 0) {
+                change.requireNothingElse();
+            }
+        } else if (IndexDefinitions.isNextOf(current, changed)) {
+            change.requireNothingElse();
+        } else if (!isSame(current, changed)) {
+            throw change.refused(
+                    "its indexes were changed meanwhile; read the table's descriptor again and change that one");
+        }
+    }
+
+    /** Requires that a change of the definitions, or of their revision, changes nothing else of the table. */
+    private void requireNothingElse() throws DoNotRetryIOException {
+        List<String> others = OtherDifferences.between(current, changed);
+        if (!others.isEmpty()) {
+            throw refused("the descriptor changes the indexes, and differs from the table's also in " + others
+                    + ": the table was changed meanwhile, or both were to be changed at once; read the table's"
+                    + " descriptor again, and change the indexes apart from everything else");
         }
     }
 

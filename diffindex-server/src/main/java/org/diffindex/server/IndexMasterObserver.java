@@ -98,6 +98,11 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
         });
     }
 
+    /**
+     * Checks the change of a table. Leaves that of a table that does not exist to HBase, which then says so.
+     *
+     * @param current null if HBase finds no descriptor of the table
+     */
     @Override
     public TableDescriptor preModifyTable(
             ObserverContext<MasterCoprocessorEnvironment> context,
@@ -107,12 +112,17 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
             throws IOException {
         return guarded(() -> {
             DescriptorCheck.check(changed, context.getEnvironment().getConfiguration());
-            DescriptorCheck.checkChange(current, changed);
-            IndexTableChange.check(current, changed);
-            DefinitionChange.requireIndexTables(Optional.of(current), changed, tables::find);
-            DefinitionChange.requireEncryptedIndexes(Optional.of(current), changed, tables::find);
-            return DefinitionChange.admit(current, changed);
+            Optional<TableDescriptor> before = current == null ? tables.find(table) : Optional.of(current);
+            return before.isEmpty() ? changed : admit(before.get(), changed);
         });
+    }
+
+    private TableDescriptor admit(TableDescriptor current, TableDescriptor changed) throws IOException {
+        DescriptorCheck.checkChange(current, changed);
+        IndexTableChange.check(current, changed);
+        DefinitionChange.requireIndexTables(Optional.of(current), changed, tables::find);
+        DefinitionChange.requireEncryptedIndexes(Optional.of(current), changed, tables::find);
+        return DefinitionChange.admit(current, changed);
     }
 
     /**

@@ -217,6 +217,9 @@ class IndexMasterObserverTest {
         assertThat(dropped).isEqualTo(IndexDefinitions.withRevision(before, IndexDefinitions.revisionOf(building) + 1));
         assertThat(modify(with(dropped, "owner", "somebody"))).isEqualTo(with(dropped, "owner", "somebody"));
         refused(() -> modify(building), "revision");
+        assertThat(modify(before))
+                .as("a descriptor without the revision that changes something else")
+                .isEqualTo(IndexDefinitions.withRevision(before, IndexDefinitions.revisionOf(dropped)));
         assertThat(modify(before)).isEqualTo(before);
         tables.remove(BUILDING.indexTable());
         refused(() -> modify(building), "is not the table of this index");
@@ -260,6 +263,60 @@ class IndexMasterObserverTest {
         TableDescriptor other = admit(IndexDefinitions.with(read, second));
         act(one);
         refused(() -> act(other), "changed meanwhile");
+    }
+
+    private TableDescriptor withFamily(String name) throws IOException {
+        return TableDescriptorBuilder.newBuilder(tables.get(Flights.TABLE))
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(name))
+                .build();
+    }
+
+    /** HBase would delete the family with its cells. */
+    @Test
+    void refusesACreationThatWaitedForTheLockWhileAFamilyWasAdded() throws IOException {
+        TableDescriptor creation = admit(IndexDefinitions.with(tables.get(Flights.TABLE), BUILDING));
+        act(admit(withFamily("g")));
+        refused(() -> act(creation), "[column family g]", "read the table's descriptor again");
+        act(admit(IndexDefinitions.with(tables.get(Flights.TABLE), BUILDING)));
+    }
+
+    @Test
+    void refusesADropThatWaitedForTheLockWhileAFamilyWasAdded() throws IOException {
+        index();
+        TableDescriptor drop = admit(IndexDefinitions.without(tables.get(Flights.TABLE), NAME));
+        act(admit(withFamily("g")));
+        refused(() -> act(drop), "[column family g]");
+        act(admit(IndexDefinitions.without(tables.get(Flights.TABLE), NAME)));
+        assertThat(tables.get(Flights.TABLE).getColumnFamilyNames()).hasSize(2);
+    }
+
+    /** The last step of a drop was late. */
+    @Test
+    void refusesToRemoveTheRevisionIfAFamilyWasAddedMeanwhile() throws IOException {
+        index();
+        TableDescriptor dropped = modify(IndexDefinitions.without(tables.get(Flights.TABLE), NAME));
+        TableDescriptor late = IndexDefinitions.forgettingRevision(dropped);
+        TableDescriptor waiting = admit(late);
+        act(admit(withFamily("g")));
+        refused(() -> admit(late), "[column family g]");
+        refused(() -> act(waiting), "[column family g]");
+        act(admit(IndexDefinitions.forgettingRevision(tables.get(Flights.TABLE))));
+        assertThat(tables.get(Flights.TABLE))
+                .isEqualTo(IndexDefinitions.withoutAny(tables.get(Flights.TABLE)))
+                .isEqualTo(TableDescriptorBuilder.newBuilder(plain())
+                        .setColumnFamily(ColumnFamilyDescriptorBuilder.of("g"))
+                        .build());
+    }
+
+    /** HBase then answers that there is no such table. */
+    @Test
+    void leavesTheChangeOfATableThatDoesNotExistToHBase() throws IOException {
+        TableDescriptor missing =
+                TableDescriptorBuilder.copy(TableName.valueOf("missing"), tables.get(Flights.TABLE));
+        assertThat(observer.preModifyTable(context, missing.getTableName(), null, missing))
+                .isEqualTo(missing);
+        assertThatCode(() -> observer.preModifyTableAction(context, missing.getTableName(), null, missing))
+                .doesNotThrowAnyException();
     }
 
     @Test

@@ -23,6 +23,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.regionserver.DefaultStoreEngine;
+import org.apache.hadoop.hbase.regionserver.StoreEngine;
+import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
 import org.apache.hadoop.hbase.util.VersionInfo;
 import org.diffindex.model.DiffIndexVersion;
 import org.diffindex.model.ServerSetting;
@@ -72,6 +75,9 @@ class InspectionTest {
         assertThat(ServerSetting.QUEUE_MAX_BYTES.key()).isEqualTo(Settings.QUEUE_MAX_BYTES);
         assertThat(ServerSetting.PROCESSOR_THREADS.key()).isEqualTo(Settings.PROCESSOR_THREADS);
         assertThat(ServerSetting.SPLIT_TO_HFILE.key()).isEqualTo(Settings.SPLIT_TO_HFILE);
+        assertThat(ServerSetting.HISTORICAL_FILES.key()).isEqualTo(StoreFileWriter.ENABLE_HISTORICAL_COMPACTION_FILES);
+        assertThat(ServerSetting.STORE_ENGINE.key()).isEqualTo(StoreEngine.STORE_ENGINE_CLASS_KEY);
+        assertThat(ServerSetting.STORE_ENGINE.valueUnlessSet()).isEqualTo(DefaultStoreEngine.class.getName());
         Settings unset = new Settings(conf);
         assertThat(ServerSetting.QUEUE_MAX_BYTES.valueUnlessSet()).isEqualTo(Long.toString(unset.queueMaxBytes()));
         assertThat(ServerSetting.PROCESSOR_THREADS.valueUnlessSet())

@@ -98,7 +98,8 @@ class CommandsIT {
                         scheme.schemeName(),
                         "--progress"))
                 .isZero();
-        assertThat(out.toString()).startsWith("Index " + index + " on commands is ACTIVE: 5 rows indexed, 0 left out");
+        assertThat(out.toString())
+                .startsWith("Index " + index + " on commands is ACTIVE: 5 entries written, 0 rows left out");
         assertThat(err.toString()).contains("fill");
 
         Put change = new Put(Bytes.toBytes("5"))
@@ -287,7 +288,8 @@ class CommandsIT {
         Path wrong = Files.writeString(dir.resolve("wrong.csv"), "id,delay\n1,5\n2,6\n3,late\n4,7\n");
         assertFails(
                 "Line 4 of " + wrong
-                        + " cannot be loaded: 'late' in column delay is not of type int; 2 rows of the file are in table",
+                        + " cannot be loaded: 'late' in column delay is not of type int; at least 2 rows of the file are"
+                        + " in table",
                 "load",
                 "wrong",
                 wrong.toString(),

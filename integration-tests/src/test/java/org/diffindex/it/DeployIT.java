@@ -186,7 +186,7 @@ class DeployIT {
                         "has loaded IndexMasterObserver", "all 2 answer", "writes to index tables have high priority");
         assertThat(follow(steps.get(6)))
                 .contains(
-                        "Index trial on flights is ACTIVE: 500 rows indexed",
+                        "Index trial on flights is ACTIVE: 500 entries written",
                         "AP0\trow-000",
                         "The indexes of table flights are correct",
                         "all 1 indexes are ACTIVE");

@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.diffindex.it.IndexedFixture.putOf;
 import static org.mockito.AdditionalAnswers.delegatesTo;
 import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.doReturn;
 import static org.mockito.Mockito.doThrow;
 import static org.mockito.Mockito.mock;
 
 import java.io.IOException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
@@ -84,9 +87,13 @@ class SchemaIT {
     }
 
     private void createIndex() throws IOException {
-        admin.createIndex(IndexDefinition.builder(name, INDEX)
+        admin.createIndex(index());
+    }
+
+    private IndexDefinition index() {
+        return IndexDefinition.builder(name, INDEX)
                 .column("f", "city", ColumnTypes.STRING)
-                .build());
+                .build();
     }
 
     private void assertIndexed(String... rows) throws IOException {
@@ -154,6 +161,50 @@ class SchemaIT {
         createIndex();
         assertThatThrownBy(() -> hbase.modifyTable(indexed)).hasMessageContaining("[city]");
         assertIndexed("a", "b", "c");
+    }
+
+    /**
+     * Returns an administrator of indexes during whose first change of the base table a column family is added to it:
+     * after the descriptor was read, and before the change arrives.
+     */
+    private DiffIndexAdmin changedBesides(String family) throws IOException {
+        AtomicBoolean isAdded = new AtomicBoolean();
+        Admin late = mock(Admin.class, delegatesTo(hbase));
+        doAnswer(call -> {
+                    TableDescriptor changed = call.getArgument(0);
+                    if (changed.getTableName().equals(name) && isAdded.compareAndSet(false, true)) {
+                        hbase.addColumnFamily(name, ColumnFamilyDescriptorBuilder.of(family));
+                    }
+                    hbase.modifyTable(changed);
+                    return null;
+                })
+                .when(late)
+                .modifyTable(any(TableDescriptor.class));
+        Connection of = mock(Connection.class, delegatesTo(connection));
+        doReturn(late).when(of).getAdmin();
+        return new DiffIndexAdmin(of);
+    }
+
+    @Test
+    void keepsFamiliesThatAreAddedWhileTheIndexIsCreatedAndDropped() throws IOException {
+        changedBesides("g").createIndex(index());
+        assertIndexed("a", "b");
+        changedBesides("h").dropIndex(name, INDEX);
+        assertThat(hbase.getDescriptor(name).getColumnFamilyNames())
+                .extracting(Bytes::toString)
+                .containsExactly("f", "g", "h");
+        assertThat(hbase.getDescriptor(name)).isEqualTo(IndexDefinitions.withoutAny(hbase.getDescriptor(name)));
+        createIndex();
+        assertIndexed("a", "b");
+    }
+
+    @Test
+    void hbaseSaysThatATableDoesNotExist() throws IOException {
+        createIndex();
+        TableDescriptor missing = TableDescriptorBuilder.newBuilder(TableName.valueOf("missing-" + name))
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.of("f"))
+                .build();
+        assertThatThrownBy(() -> hbase.modifyTable(missing)).isInstanceOf(TableNotFoundException.class);
     }
 
     /** Creates an admin whose client dies in a drop when nothing but the index table is left of the index. */

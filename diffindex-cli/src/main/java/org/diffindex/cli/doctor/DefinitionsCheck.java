@@ -13,11 +13,15 @@ import org.diffindex.model.UnloadedIndex;
 import org.diffindex.server.DescriptorCheck;
 
 /**
- * Checks whether the master would accept the base tables as they are: in-memory compaction, durability, TTL, families
- * and coprocessor. They may have been created while the master had no IndexMasterObserver, or be affected by a changed
- * setting.
+ * Checks whether the master would accept the base tables as they are: in-memory compaction, files of old values,
+ * stripes, durability, TTL, families and coprocessor, under the settings of each server. They may have been created
+ * while the master had no IndexMasterObserver, or be affected by a changed setting.
  */
 final class DefinitionsCheck implements Check {
+    /** The settings on which it depends; the splitting of the WAL has a check of its own. */
+    private static final List<ServerSetting> SETTINGS = List.of(
+            ServerSetting.MEMORY_COMPACTION, ServerSetting.HISTORICAL_FILES, ServerSetting.STORE_ENGINE);
+
     @Override
     public String name() {
         return "definitions";
@@ -28,12 +32,7 @@ final class DefinitionsCheck implements Check {
         List<Finding> findings = new ArrayList<>();
         for (TableView table : cluster.baseTables()) {
             table.indexes().unloaded().values().forEach(index -> findings.add(unloaded(index)));
-            try {
-                DescriptorCheck.check(loadable(table), settings(cluster));
-            } catch (DoNotRetryIOException e) {
-                findings.add(Finding.problem(
-                        this, e.getMessage().replaceFirst("[,;] nothing was changed", ""), correction(table.name())));
-            }
+            refusals(table, cluster).forEach(why -> findings.add(Finding.problem(this, why, correction(table.name()))));
         }
         if (findings.isEmpty() && !cluster.baseTables().isEmpty()) {
             findings.add(Finding.ok(
@@ -67,17 +66,34 @@ final class DefinitionsCheck implements Check {
     }
 
     /**
-     * Returns the setting on which a family's in-memory compaction depends; the splitting of the WAL has a check of its
-     * own.
+     * Returns why the master would refuse a table: because of its descriptor, whatever the settings, or because of the
+     * settings of some servers.
      */
-    private static Configuration settings(ClusterView cluster) {
+    private static List<String> refusals(TableView table, ClusterView cluster) {
+        TableDescriptor loadable = loadable(table);
+        String whatever = refusal(loadable, new Configuration(false));
+        if (!whatever.isEmpty()) {
+            return List.of(whatever);
+        }
+        return Groups.by(cluster.servers(), server -> refusal(loadable, settings(server))).entrySet().stream()
+                .filter(group -> !group.getKey().isEmpty())
+                .map(group -> "with the settings of " + Groups.names(group.getValue()) + ": " + group.getKey())
+                .toList();
+    }
+
+    /** Returns why a table would be refused under these settings; empty if it would not be. */
+    private static String refusal(TableDescriptor table, Configuration settings) {
+        try {
+            DescriptorCheck.check(table, settings);
+            return "";
+        } catch (DoNotRetryIOException e) {
+            return e.getMessage().replaceFirst("[,;] nothing was changed", "");
+        }
+    }
+
+    private static Configuration settings(ServerInspection server) {
         Configuration conf = new Configuration(false);
-        cluster.regionServers().stream()
-                .flatMap(server -> server.inspection().stream())
-                .map((ServerInspection server) -> server.setting(ServerSetting.MEMORY_COMPACTION))
-                .filter(policy -> !policy.equalsIgnoreCase("NONE"))
-                .findFirst()
-                .ifPresent(policy -> conf.set(ServerSetting.MEMORY_COMPACTION.key(), policy));
+        SETTINGS.forEach(setting -> conf.set(setting.key(), server.setting(setting)));
         return conf;
     }
 }

@@ -133,14 +133,19 @@ public final class LoadCommand implements Callable<Integer> {
                     throw wrong;
                 }
             } catch (IOException e) {
-                throw new IOException(
-                        "%s; %,d rows of the file are in table %s; remove the cause and load the file again, which"
-                                        .formatted(e.getMessage(), loader.written(), table)
-                                + " overwrites them",
-                        e);
+                throw failure(e, loader.written(), table);
             }
             spec.commandLine().getOut().println("Loaded into " + table + ": " + inWords(loader.written(), start));
         }
+    }
+
+    /** Returns the failure of a load. Of a batch that failed, rows may be written that are not counted. */
+    static IOException failure(IOException cause, long written, TableName table) {
+        return new IOException(
+                "%s; at least %,d rows of the file are in table %s; remove the cause and load the file again, which"
+                                .formatted(cause.getMessage(), written, table)
+                        + " overwrites them",
+                cause);
     }
 
     /** Sends rows up to the limit; returns the error of the first row that cannot be read, null if there is none. */

@@ -93,7 +93,7 @@ final class TableLoader implements Closeable {
         }
     }
 
-    /** Returns how many rows are written. */
+    /** Returns how many rows are known to be written: those of the batches that have succeeded. */
     long written() {
         return written.get();
     }

@@ -93,7 +93,8 @@ class DoctorTest {
                 Arguments.of(ServerSetting.HANDLERS, "4", Level.WARNING, "handlers"),
                 Arguments.of(ServerSetting.PRIORITY_HANDLERS, "2", Level.WARNING, "priority-handlers"),
                 Arguments.of(ServerSetting.DELIVERY_TIMEOUT, "60000", Level.WARNING, "client-time-out"),
-                Arguments.of(ServerSetting.MEMORY_COMPACTION, "eager", Level.PROBLEM, "definitions"));
+                Arguments.of(ServerSetting.MEMORY_COMPACTION, "eager", Level.PROBLEM, "definitions"),
+                Arguments.of(ServerSetting.HISTORICAL_FILES, "true", Level.PROBLEM, "definitions"));
     }
 
     @ParameterizedTest
@@ -328,6 +329,52 @@ class DoctorTest {
                 Views.definition());
         replaceBase(withDescriptor(Views.base(), eager));
         assertFinds(Level.PROBLEM, "definitions", "in-memory compaction ADAPTIVE", "scrub flights");
+    }
+
+    @Test
+    void findsASettingOfTheServersUnderWhichTheMasterRefusesTheTables() {
+        views.settings.put(ServerSetting.HISTORICAL_FILES, "true");
+        assertFinds(
+                Level.PROBLEM,
+                "definitions",
+                "with the settings of rs9:16020, rs1:16020, rs2:16020: Table flights cannot be indexed: column family f"
+                        + " has hbase.enable.historical.compaction.files=true",
+                "scrub flights");
+    }
+
+    /** The first server with a setting of its own is not the one that matters. */
+    @Test
+    void examinesTheTablesUnderTheSettingsOfEachServer() {
+        views.settings.put(ServerSetting.MEMORY_COMPACTION, "BASIC");
+        assertThat(wrong()).isEmpty();
+        views.settingsOfTheSecond.put(ServerSetting.MEMORY_COMPACTION, "EAGER");
+        assertFinds(
+                Level.PROBLEM,
+                "definitions",
+                "with the settings of rs2:16020: Table flights cannot be indexed: column family f has in-memory"
+                        + " compaction EAGER",
+                "scrub flights");
+    }
+
+    @Test
+    void examinesStripesWhereThatMatters() throws Exception {
+        views.settings.put(ServerSetting.STORE_ENGINE, "org.apache.hadoop.hbase.regionserver.StripeStoreEngine");
+        assertThat(wrong()).isEmpty();
+        TableDescriptor ordered = IndexDefinitions.with(
+                Views.baseDescriptor()
+                        .modifyColumnFamily(ColumnFamilyDescriptorBuilder.newBuilder(Bytes.toBytes("f"))
+                                .setNewVersionBehavior(true)
+                                .build())
+                        .build(),
+                Views.definition());
+        replaceBase(withDescriptor(Views.base(), ordered));
+        assertFinds(
+                Level.PROBLEM,
+                "definitions",
+                "column family f has NEW_VERSION_BEHAVIOR and is kept in stripes",
+                "scrub flights");
+        views.settings.clear();
+        assertThat(wrong()).isEmpty();
     }
 
     @Test

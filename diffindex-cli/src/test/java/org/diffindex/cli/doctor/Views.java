@@ -35,6 +35,7 @@ final class Views {
 
     final Configuration client = new Configuration(false);
     final Map<ServerSetting, String> settings = new HashMap<>();
+    final Map<ServerSetting, String> settingsOfTheSecond = new HashMap<>();
     String hbaseVersion = "2.6.1-hadoop3";
     String javaVersion = "17.0.9";
     String version = DiffIndexVersion.current();
@@ -134,13 +135,17 @@ final class Views {
     private Views() {}
 
     ServerInspection inspection(int number, Set<String> indexes) {
+        Map<ServerSetting, String> set = new HashMap<>(settings);
+        if (number == 2) {
+            set.putAll(settingsOfTheSecond);
+        }
         return new ServerInspection(
                 server(number).toString(),
                 version,
                 Optional.of(number == 2 ? jarOfTheSecond : "ab".repeat(32)),
                 hbaseVersion,
                 javaVersion,
-                settings,
+                set,
                 urgent,
                 indexes,
                 problem,
