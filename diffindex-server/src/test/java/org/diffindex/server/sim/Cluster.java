@@ -229,6 +229,7 @@ final class Cluster {
         for (StoreFiles region : regions) {
             if (region.open != null && region.open.server == dead) {
                 region.open = null;
+                histories.lookAhead(region);
                 assign(region);
             }
         }

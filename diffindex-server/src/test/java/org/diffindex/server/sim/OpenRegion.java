@@ -12,7 +12,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
-import org.apache.hadoop.hbase.CellComparatorImpl;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.NotServingRegionException;
@@ -365,13 +364,9 @@ final class OpenRegion {
         return visible;
     }
 
-    /**
-     * Adds a cell to the memstore. Of cells that a batch writes at the same coordinates and timestamp the last remains,
-     * as in HBase.
-     */
+    /** Adds a cell to the memstore. */
     void remember(KeyValue cell) {
-        memstore.removeIf(other -> CellComparatorImpl.COMPARATOR.compare(other, cell) == 0);
-        memstore.add(cell);
+        StoreFiles.remember(cell, memstore);
     }
 
     /** Opens the region, and replays what its previous server logged and did not flush. */
