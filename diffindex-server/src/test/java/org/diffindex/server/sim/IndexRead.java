@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.apache.hadoop.hbase.NotServingRegionException;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Result;
@@ -55,7 +56,7 @@ final class IndexRead {
                 .caching(caching);
         boolean looksRowsUp = withRows || index.definition.scheme().leavesStaleEntries();
         long begin = scheduler.nowNanos();
-        int repairsBefore = index.repairs;
+        BooleanSupplier isUnrepaired = index.isUnrepairedFromNow();
         ReadCheck check = new ReadCheck(cluster.histories, index, from, to, looksRowsUp);
         scheduler.tell("reads " + index.definition.name() + " from " + from + " to " + to);
         List<ReadCheck.Hit> hits = new ArrayList<>();
@@ -76,7 +77,7 @@ final class IndexRead {
         scheduler.tell("has read " + hits);
         scheduler.happens("read: " + index.definition.scheme() + (withRows ? " with rows" : ""));
         boolean wasQuick = scheduler.nowNanos() - begin < TimeUnit.MILLISECONDS.toNanos(Cluster.STALE_DELAY_MS);
-        check.end(hits, wasQuick && index.repairs == repairsBefore);
+        check.end(hits, wasQuick && isUnrepaired.getAsBoolean());
     }
 
     /** Returns the origin of a hit, which that of its row is, if rows are read. */
@@ -167,8 +168,7 @@ final class IndexRead {
         byRegion.forEach((region, reported) -> scheduler.spawn("report", region.server, () -> {
             if (scheduler.onceIn(REPAIR_ONCE_IN)) {
                 scheduler.happens("repair of stale entries");
-                index.repairs++;
-                region.server.handlers.run(() -> region.repair(index.definition, reported));
+                index.repair(() -> region.server.handlers.run(() -> region.repair(index.definition, reported)));
                 return;
             }
             scheduler.tell("reports stale entries");

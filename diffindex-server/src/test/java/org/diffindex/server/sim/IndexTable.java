@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.function.BooleanSupplier;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.HRegionLocation;
@@ -50,7 +51,10 @@ final class IndexTable {
     boolean shaky;
 
     /** How many repairs, which delete stale entries at once, have begun. */
-    int repairs;
+    private int repairs;
+
+    /** How many repairs have ended. One whose server dies has not: the server of this table may still delete for it. */
+    private int endedRepairs;
 
     /** Creates a table whose regions meet at the given keys. */
     IndexTable(Scheduler scheduler, Wiring wiring, IndexDefinition definition, List<byte[]> splits) {
@@ -58,6 +62,19 @@ final class IndexTable {
         this.wiring = wiring;
         this.definition = definition;
         this.regions = new IndexRegions(definition.indexTable(), splits);
+    }
+
+    /** Makes a repair, which deletes stale entries at once. */
+    void repair(Runnable repair) {
+        repairs++;
+        repair.run();
+        endedRepairs++;
+    }
+
+    /** Returns a condition that holds until a repair is in progress, one that has begun before included. */
+    BooleanSupplier isUnrepairedFromNow() {
+        int ended = endedRepairs;
+        return () -> repairs == ended;
     }
 
     IndexTableModel content() {
