@@ -20,6 +20,7 @@ import org.diffindex.client.SimulatedReads;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.protocol.DiffIndexProtos.StaleEntry;
 import org.diffindex.server.local.Flights;
+import org.diffindex.server.sim.SimulationFailure.Kind;
 
 /** One read by an index on the origin, with the client's own code, and its check. */
 final class IndexRead {
@@ -72,7 +73,7 @@ final class IndexRead {
                 hits.add(new ReadCheck.Hit(Bytes.toString(hit.row()), originOf(hit)));
             }
         } catch (IOException e) {
-            throw new SimulationFailure("A read failed: " + e, e);
+            throw new SimulationFailure(Kind.ERROR, "A read failed: " + e, e);
         }
         scheduler.tell("has read " + hits);
         scheduler.happens("read: " + index.definition.scheme() + (withRows ? " with rows" : ""));
@@ -84,7 +85,7 @@ final class IndexRead {
     private String originOf(IndexHit hit) {
         String origin = hit.text().get(0);
         if (withRows && !origin.equals(Bytes.toString(hit.result().getValue(Flights.F, ClientWrite.ORIGIN)))) {
-            throw new SimulationFailure("The hit " + hit + " has the row " + hit.result());
+            throw new SimulationFailure(Kind.READ, "The hit " + hit + " has the row " + hit.result());
         }
         return origin;
     }
@@ -148,7 +149,7 @@ final class IndexRead {
         } catch (NotServingRegionException e) {
             return null;
         } catch (IOException e) {
-            throw new SimulationFailure("A lookup failed: " + e, e);
+            throw new SimulationFailure(Kind.ERROR, "A lookup failed: " + e, e);
         }
     }
 

@@ -24,6 +24,7 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.ReadPoint;
 import org.diffindex.server.deliver.IndexTableModel;
+import org.diffindex.server.sim.SimulationFailure.Kind;
 
 /**
  * An index table of one region, or of two regions on one server. It moves between servers, is unavailable at times, and
@@ -155,7 +156,7 @@ final class IndexTable {
 
     private void requireNothingHeld() {
         if (!scheduler.held().isEmpty()) {
-            throw new SimulationFailure("A remote call is made while the caller holds " + scheduler.held());
+            throw new SimulationFailure(Kind.CALL, "A remote call is made while the caller holds " + scheduler.held());
         }
     }
 
@@ -165,7 +166,7 @@ final class IndexTable {
         if (!regions.areSeveral()
                 && !scheduler.isFirst("call to " + definition.name())
                 && scheduler.runningName().startsWith("write")) {
-            throw new SimulationFailure("One batch of writes makes more than one call to " + definition.name());
+            throw new SimulationFailure(Kind.CALL, "One batch of writes makes more than one call to " + definition.name());
         }
         List<? extends Mutation> ordered = mutations.stream()
                 .sorted(Comparator.comparing(Mutation::getRow, Bytes.BYTES_COMPARATOR))

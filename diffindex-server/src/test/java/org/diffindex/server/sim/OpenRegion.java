@@ -34,6 +34,7 @@ import org.diffindex.model.IndexEntry;
 import org.diffindex.protocol.DiffIndexProtos.StaleEntry;
 import org.diffindex.server.SimulatedMachine;
 import org.diffindex.server.local.Flights;
+import org.diffindex.server.sim.SimulationFailure.Kind;
 
 /**
  * A base region while it is open on a server. It opens with a replay, flushes, compacts and closes as HBase's HRegion
@@ -128,7 +129,7 @@ final class OpenRegion {
 
     private Connection connected(Connection connection) {
         if (mvcc == null && server.serves()) { // a server that lost its session does not finish opening
-            throw new SimulationFailure("A connection is opened, and waited for, while a region opens");
+            throw new SimulationFailure(Kind.CALL, "A connection is opened, and waited for, while a region opens");
         }
         return connection;
     }
@@ -456,7 +457,7 @@ final class OpenRegion {
                 scheduler.await("a while", () -> false, 1_000_000_000L);
             }
         }
-        throw new SimulationFailure("The server has to abort: a flush failed " + FLUSH_TRIES + " times", last);
+        throw new SimulationFailure(Kind.STUCK, "The server has to abort: a flush failed " + FLUSH_TRIES + " times", last);
     }
 
     /** Merges all files into one. A major compaction drops old tombstones. */
