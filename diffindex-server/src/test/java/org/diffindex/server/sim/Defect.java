@@ -714,7 +714,7 @@ enum Defect {
             MiniBatchOperationInProgress<Mutation> shown = RegionWrite.shown(batch, seen);
             super.beforeBatch(shown);
             for (int i = 0; i < positions.size(); i++) {
-                batch.setOperationStatus(positions.get(i), shown.getOperationStatus(i));
+                batch.setOperationStatus(positions.get(i), shown.getOperationStatus(i)); // of those it refused
             }
         }
     }
