@@ -178,6 +178,11 @@ public final class SimulatedMachine {
                 && BitSet.valueOf(response[0].getConfirmed().toByteArray()).get(0);
     }
 
+    /** Marks a mutation whose timestamps the server is to choose. */
+    public static void leaveTimeToServer(Mutation mutation) {
+        ServerTime.mark(mutation);
+    }
+
     /** Returns whether the server chooses the timestamps of a mutation. */
     public static boolean isTimeOfServer(Mutation mutation) {
         return ServerTime.isChosenByServer(mutation);

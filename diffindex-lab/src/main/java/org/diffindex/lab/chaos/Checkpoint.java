@@ -9,8 +9,9 @@ import org.diffindex.lab.steps.Drain;
 import org.diffindex.lab.steps.Interruption;
 
 /**
- * Pauses the writers of a table and drains its indexes, then reads each value and all values by every index. Each of
- * these reads must be answered, and must be exact under any scheme. Requires that no fault is active.
+ * Pauses the writers of a table and drains its indexes, then reads each value and all values by every index, the latter
+ * also in a session if the scheme has sessions. Each of these reads must be answered and must be exact under any scheme,
+ * and outside of a session its hits must have the timestamps of their rows. Requires that no fault is active.
  */
 final class Checkpoint {
     private static final Duration LONGEST_DRAIN = Duration.ofMinutes(1);
@@ -101,7 +102,10 @@ final class Checkpoint {
 
     private static void readAll(Workload work) throws IOException, InterruptedException {
         for (IndexReads.Question question : IndexReads.Question.all()) {
-            work.reads().read(question);
+            work.reads().readWithTimes(question);
+        }
+        if (work.table().scheme().hasSessions()) {
+            work.reads().readInSession();
         }
     }
 }

@@ -10,6 +10,7 @@ import java.util.OptionalLong;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.client.IndexHit;
@@ -25,21 +26,41 @@ final class IndexReads {
     private static final int MOST_HITS = 12;
 
     private final IndexedTable table;
+    private final BaseTable base;
     private final SchemeHistory history;
     private final Violations violations;
     private final Tally tally;
 
-    IndexReads(IndexedTable table, SchemeHistory history, Violations violations, Tally tally) {
+    /**
+     * Creates reads of a table.
+     *
+     * @param base the same table, read by row key
+     */
+    IndexReads(IndexedTable table, BaseTable base, SchemeHistory history, Violations violations, Tally tally) {
         this.table = table;
+        this.base = base;
         this.history = history;
         this.violations = violations;
         this.tally = tally;
+    }
+
+    /** Reads rows by their keys. */
+    @FunctionalInterface
+    interface BaseTable {
+        /** Returns the rows, in the order of the keys. */
+        Result[] get(List<Get> gets) throws IOException;
     }
 
     /** Opens the scanner of a read. */
     @FunctionalInterface
     private interface Opening {
         IndexScanner open(IndexQuery query) throws IOException;
+    }
+
+    /** Makes of the hits of the client those that are checked. */
+    @FunctionalInterface
+    private interface Conversion {
+        List<Hit> of(List<IndexHit> found) throws IOException;
     }
 
     /**
@@ -60,12 +81,20 @@ final class IndexReads {
          * Returns reads by each index: of each value alone, and of all values with and without a limit and base rows.
          */
         static List<Question> all() {
-            List<Question> all = new ArrayList<>();
-            ValueRange everything = new ValueRange(0, ValueRange.DOMAIN);
+            List<Question> all = ofAllValues();
             for (String index : ChaosTable.INDEXES) {
                 for (int value = 0; value < ValueRange.DOMAIN; value++) {
                     all.add(keys(index, new ValueRange(value, 1)));
                 }
+            }
+            return all;
+        }
+
+        /** Returns reads of all values by each index, with and without a limit and base rows. */
+        static List<Question> ofAllValues() {
+            List<Question> all = new ArrayList<>();
+            ValueRange everything = new ValueRange(0, ValueRange.DOMAIN);
+            for (String index : ChaosTable.INDEXES) {
                 for (boolean withRows : new boolean[] {false, true}) {
                     all.add(new Question(index, everything, OptionalInt.empty(), withRows));
                     all.add(new Question(index, everything, OptionalInt.of(MOST_HITS), withRows));
@@ -126,7 +155,24 @@ final class IndexReads {
     /** Reads outside of a session, with an interlude after the first hit; adds the violations that the answer shows. */
     void read(Question question, Interlude interlude) throws IOException, InterruptedException {
         try (ReadCheck check = ReadCheck.begin(history, question.range(), RowWrite.NO_SESSION, question.limit())) {
-            read(check, question.query(), table::getByIndex, interlude);
+            IndexQuery query = question.query();
+            read(check, query, table::getByIndex, interlude, found -> hitsOf(found, query));
+        }
+    }
+
+    /**
+     * Reads outside of a session, and then the rows of those hits that came without; adds the violations that the
+     * answer shows, and those of hits with other timestamps than their rows. Requires that no client writes.
+     */
+    void readWithTimes(Question question) throws IOException, InterruptedException {
+        try (ReadCheck check = ReadCheck.begin(history, question.range(), RowWrite.NO_SESSION, question.limit())) {
+            IndexQuery query = question.query();
+            read(
+                    check,
+                    query,
+                    table::getByIndex,
+                    () -> {},
+                    found -> query.isWithRows() ? hitsOf(found, query) : lookedUp(found));
         }
     }
 
@@ -136,22 +182,32 @@ final class IndexReads {
      * @param number the number that identifies the session in the history
      */
     void read(Question question, Session session, long number) throws IOException, InterruptedException {
-        try (ReadCheck check = ReadCheck.begin(history, question.range(), number, question.limit())) {
-            read(check, question.query(), session::getByIndex, () -> {});
-        }
+        readIn(session, number, question);
         tally.sessionReads.increment();
     }
 
-    private void read(ReadCheck check, IndexQuery query, Opening opening, Interlude interlude)
-            throws IOException, InterruptedException {
-        List<Hit> hits = new ArrayList<>();
-        try (IndexScanner scanner = opening.open(query)) {
-            for (IndexHit hit = scanner.next(); hit != null; hit = scanner.next()) {
-                if (hits.isEmpty()) {
-                    interlude.run();
-                }
-                hits.add(hitOf(hit, query));
+    /** Reads all values in a new session, in every way, and adds the violations that the answers show. */
+    void readInSession() throws IOException, InterruptedException {
+        long number = SessionClient.nextNumber();
+        try (Session session = table.openSession()) {
+            for (Question question : Question.ofAllValues()) {
+                readIn(session, number, question);
             }
+        }
+    }
+
+    private void readIn(Session session, long number, Question question) throws IOException, InterruptedException {
+        try (ReadCheck check = ReadCheck.begin(history, question.range(), number, question.limit())) {
+            IndexQuery query = question.query();
+            read(check, query, session::getByIndex, () -> {}, found -> hitsOf(found, query));
+        }
+    }
+
+    private void read(ReadCheck check, IndexQuery query, Opening opening, Interlude interlude, Conversion conversion)
+            throws IOException, InterruptedException {
+        List<Hit> hits;
+        try {
+            hits = conversion.of(found(query, opening, interlude));
         } catch (IOException e) {
             tally.failedReads.increment();
             if (Blame.isOurs(e)) {
@@ -168,25 +224,68 @@ final class IndexReads {
         tally.moved.add(check.movedCount());
     }
 
-    private static Hit hitOf(IndexHit found, IndexQuery query) {
+    private static List<IndexHit> found(IndexQuery query, Opening opening, Interlude interlude)
+            throws IOException, InterruptedException {
+        List<IndexHit> found = new ArrayList<>();
+        try (IndexScanner scanner = opening.open(query)) {
+            for (IndexHit hit = scanner.next(); hit != null; hit = scanner.next()) {
+                if (found.isEmpty()) {
+                    interlude.run();
+                }
+                found.add(hit);
+            }
+        }
+        return found;
+    }
+
+    private static List<Hit> hitsOf(List<IndexHit> found, IndexQuery query) {
+        return found.stream()
+                .map(hit -> hitOf(hit, query.isWithRows() ? Optional.of(baseRowOf(hit)) : Optional.empty(), false))
+                .toList();
+    }
+
+    /** Returns hits that came without their rows, which are read now. */
+    private List<Hit> lookedUp(List<IndexHit> found) throws IOException {
+        List<Get> gets = new ArrayList<>();
+        for (IndexHit hit : found) {
+            gets.add(new Get(hit.row())
+                    .addColumn(ChaosTable.FAMILY, ChaosTable.VALUE)
+                    .addColumn(ChaosTable.FAMILY, ChaosTable.NUMBER));
+        }
+        Result[] rows = gets.isEmpty() ? new Result[0] : base.get(gets);
+        List<Hit> hits = new ArrayList<>();
+        for (int i = 0; i < rows.length; i++) {
+            IndexHit hit = found.get(i);
+            hits.add(hitOf(hit, Optional.empty(), newestOf(hit, rows[i]) != hit.timestamp()));
+        }
+        return hits;
+    }
+
+    private static Hit hitOf(IndexHit found, Optional<Hit.BaseRow> row, boolean hasOtherTime) {
         List<byte[]> values = found.values();
         return new Hit(
                 Bytes.toString(found.row()),
                 Bytes.toString(values.get(0)),
                 values.size() > 1 ? OptionalLong.of(Bytes.toLong(values.get(1))) : OptionalLong.empty(),
-                query.isWithRows() ? Optional.of(baseRowOf(found)) : Optional.empty());
+                row,
+                hasOtherTime);
     }
 
     private static Hit.BaseRow baseRowOf(IndexHit found) {
         Result row = found.result();
         boolean isOfHit = !row.isEmpty() && Bytes.equals(row.getRow(), found.row());
-        long newest = Stream.of(ChaosTable.VALUE, ChaosTable.NUMBER)
-                .limit(found.values().size())
+        return new Hit.BaseRow(
+                isOfHit ? ChaosTable.stateOf(row) : RowState.NONE, newestOf(found, row) == found.timestamp());
+    }
+
+    /** Returns the newest timestamp of the cells of a row that the index of a hit holds; -1 if the row has none. */
+    private static long newestOf(IndexHit hit, Result row) {
+        return Stream.of(ChaosTable.VALUE, ChaosTable.NUMBER)
+                .limit(hit.values().size())
                 .map(column -> row.getColumnLatestCell(ChaosTable.FAMILY, column))
                 .filter(Objects::nonNull)
                 .mapToLong(Cell::getTimestamp)
                 .max()
                 .orElse(-1);
-        return new Hit.BaseRow(isOfHit ? ChaosTable.stateOf(row) : RowState.NONE, newest == found.timestamp());
     }
 }

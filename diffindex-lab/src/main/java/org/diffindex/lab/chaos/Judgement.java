@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.diffindex.model.IndexScheme;
 
 /**
  * Finds the events of a run that no fault explains. A run that did not exercise the cluster, or in which a process
@@ -15,6 +16,9 @@ final class Judgement {
 
     /** The number of attempts without a success that shows that a kind of fault finds no target. */
     private static final int CHANCES = 6;
+
+    /** The number of writes of a kind without an acknowledgement that no fault explains; several may be in one call. */
+    private static final int WRITES_OF_A_KIND = 10;
 
     private final ChaosResult result;
     private final List<String> unexplained = new ArrayList<>();
@@ -75,19 +79,30 @@ final class Judgement {
         }
     }
 
+    private void judgeWrites(IndexScheme scheme, Tally tally) {
+        long acknowledged = tally.writes(Outcome.OK) + tally.writes(Outcome.LATE);
+        if (2 * acknowledged <= tally.writes()) {
+            unexplained.add("under %s only %,d of %,d writes were acknowledged"
+                    .formatted(scheme, acknowledged, tally.writes()));
+        }
+        for (String kind : tally.kinds()) {
+            boolean isAcknowledged = tally.writes(kind, Outcome.OK) + tally.writes(kind, Outcome.LATE) > 0;
+            if (tally.writes(kind) >= WRITES_OF_A_KIND && !isAcknowledged) {
+                unexplained.add("under %s none of %,d writes of the kind %s was acknowledged"
+                        .formatted(scheme, tally.writes(kind), kind));
+            }
+        }
+        if (tally.unindexable.sum() >= CHANCES && tally.rejected.sum() == 0) {
+            unexplained.add(
+                    "under %s none of %,d unindexable puts was refused".formatted(scheme, tally.unindexable.sum()));
+        }
+    }
+
     private void judgeAnswers() {
         result.tallies().forEach((scheme, tally) -> {
-            long acknowledged = tally.writes(Outcome.OK) + tally.writes(Outcome.LATE);
-            if (2 * acknowledged <= tally.writes()) {
-                unexplained.add("under %s only %,d of %,d writes were acknowledged"
-                        .formatted(scheme, acknowledged, tally.writes()));
-            }
+            judgeWrites(scheme, tally);
             if (!scheme.readsAcknowledgedWrites() && tally.drains.sum() == 0) {
                 unexplained.add("under %s none of %,d drains succeeded".formatted(scheme, tally.failedDrains.sum()));
-            }
-            if (tally.unindexable.sum() >= CHANCES && tally.rejected.sum() == 0) {
-                unexplained.add(
-                        "under %s none of %,d unindexable puts was refused".formatted(scheme, tally.unindexable.sum()));
             }
             long asked = tally.reads.sum() + tally.failedReads.sum();
             if (2 * tally.reads.sum() <= asked) {

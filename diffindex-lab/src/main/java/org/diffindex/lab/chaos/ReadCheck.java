@@ -147,11 +147,22 @@ final class ReadCheck implements AutoCloseable {
             } else if (last != null && Hit.ORDER.compare(hit, last) < 0) {
                 add(Kind.MISPLACED, hit.row(), hit.value());
             }
-            if (hit.base().isPresent() && !hit.base().get().hasTimeOfHit()) {
+            if (isMisdated(hit)) {
                 add(Kind.MISDATED, hit.row(), hit.value());
             }
             last = hit;
         }
+    }
+
+    /**
+     * Returns whether the hit of a row that was not written during the read has another timestamp than the row. Not if
+     * the row was read after the hit, and a server may make a write of it again meanwhile.
+     */
+    private boolean isMisdated(Hit hit) {
+        return hit.base()
+                .map(base -> !base.hasTimeOfHit())
+                .orElseGet(() -> hit.hasOtherTime()
+                        && must.get(hit.row()).row().wasWrittenOnceEach());
     }
 
     /**

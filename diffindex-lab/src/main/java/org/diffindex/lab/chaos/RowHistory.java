@@ -171,6 +171,14 @@ final class RowHistory {
                 .toList();
     }
 
+    /**
+     * Returns whether all remembered writes have ended and none can take effect again: of each the attempt is known
+     * that took effect.
+     */
+    synchronized boolean wasWrittenOnceEach() {
+        return writes.stream().allMatch(write -> write.outcome().equals(Optional.of(Outcome.OK)));
+    }
+
     /** Returns the state after the write that started last. */
     synchronized RowState newest() {
         return writes.get(writes.size() - 1).state();

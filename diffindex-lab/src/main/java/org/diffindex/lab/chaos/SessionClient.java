@@ -35,6 +35,11 @@ final class SessionClient extends ChaosClient {
         super(work, own, shared, random, perSecond, rpcTimeout);
     }
 
+    /** Returns a number that identifies another session in the history. */
+    static long nextNumber() {
+        return SESSIONS.incrementAndGet();
+    }
+
     @Override
     public Void call() throws IOException, InterruptedException {
         TableName name = work.table().name();
@@ -42,7 +47,7 @@ final class SessionClient extends ChaosClient {
             while (!work.stopped().get()) {
                 try (Session opened = table.openSession()) {
                     session = opened;
-                    number = SESSIONS.incrementAndGet();
+                    number = nextNumber();
                     runSession();
                 }
             }

@@ -1,12 +1,15 @@
 package org.diffindex.lab.chaos;
 
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
 
 /** Counts what the clients of one scheme did. Thread-safe. */
 final class Tally {
-    private final Map<Outcome, LongAdder> writes = new EnumMap<>(Outcome.class);
+    private final Map<String, Map<Outcome, LongAdder>> writes = new ConcurrentHashMap<>();
     final LongAdder reads = new LongAdder();
     final LongAdder sessionReads = new LongAdder();
     final LongAdder failedReads = new LongAdder();
@@ -18,21 +21,39 @@ final class Tally {
     final LongAdder drains = new LongAdder();
     final LongAdder failedDrains = new LongAdder();
 
-    Tally() {
-        for (Outcome outcome : Outcome.values()) {
-            writes.put(outcome, new LongAdder());
-        }
+    /** Counts a write of a kind, as {@link Change#kind} names it. */
+    void write(String kind, Outcome outcome) {
+        writes.computeIfAbsent(kind, any -> zeros()).get(outcome).increment();
     }
 
-    void write(Outcome outcome) {
-        writes.get(outcome).increment();
+    private static Map<Outcome, LongAdder> zeros() {
+        Map<Outcome, LongAdder> zeros = new EnumMap<>(Outcome.class);
+        for (Outcome outcome : Outcome.values()) {
+            zeros.put(outcome, new LongAdder());
+        }
+        return zeros;
+    }
+
+    /** Returns the kinds of the writes, in alphabetical order. */
+    List<String> kinds() {
+        return writes.keySet().stream().sorted().toList();
+    }
+
+    long writes(String kind, Outcome outcome) {
+        return writes.getOrDefault(kind, zeros()).get(outcome).sum();
     }
 
     long writes(Outcome outcome) {
-        return writes.get(outcome).sum();
+        return kinds().stream().mapToLong(kind -> writes(kind, outcome)).sum();
+    }
+
+    long writes(String kind) {
+        return Stream.of(Outcome.values())
+                .mapToLong(outcome -> writes(kind, outcome))
+                .sum();
     }
 
     long writes() {
-        return writes.values().stream().mapToLong(LongAdder::sum).sum();
+        return kinds().stream().mapToLong(this::writes).sum();
     }
 }

@@ -1,9 +1,14 @@
 package org.diffindex.lab.chaos;
 
+import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.Table;
 import org.diffindex.client.IndexedTable;
 
 /**
@@ -53,11 +58,17 @@ record Workload(
                 connection,
                 history,
                 log,
-                new IndexReads(indexed, history, violations, tally),
+                new IndexReads(indexed, gets -> get(readers, table, gets), history, violations, tally),
                 violations,
                 tally,
                 rows,
                 new ReentrantReadWriteLock(true),
                 stopped);
+    }
+
+    private static Result[] get(Connection readers, ChaosTable table, List<Get> gets) throws IOException {
+        try (Table base = readers.getTable(table.name())) {
+            return base.get(gets);
+        }
     }
 }

@@ -110,7 +110,7 @@ final class WriteRecorder {
 
     private void record(Change change, RowWrite write, Outcome outcome) {
         work.history().end(change.row(), write, outcome);
-        work.tally().write(outcome);
+        work.tally().write(change.kind(), outcome);
         work.log()
                 .append(
                         work.table().scheme(),

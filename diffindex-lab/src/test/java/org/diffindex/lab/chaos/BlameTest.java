@@ -12,6 +12,7 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RetriesExhaustedWithDetailsException;
 import org.diffindex.client.IndexNotReadableException;
 import org.diffindex.client.NoSuchIndexException;
+import org.diffindex.client.SessionFullException;
 import org.diffindex.model.IndexNotLoadedException;
 import org.diffindex.model.IndexReplacedException;
 import org.diffindex.model.IndexUpdateDelayedException;
@@ -48,6 +49,12 @@ class BlameTest {
                 mock(IndexNotLoadedException.class));
         assertThat(failures).allMatch(Blame::isOurs);
         assertThat(Blame.isOurs(inABatch(replaced))).isTrue();
+    }
+
+    /** A session of a run lasts for 200 steps, of a few short rows each. */
+    @Test
+    void blamesUsForASessionThatIsFull() {
+        assertThat(Blame.isOurs(mock(SessionFullException.class))).isTrue();
     }
 
     @Test

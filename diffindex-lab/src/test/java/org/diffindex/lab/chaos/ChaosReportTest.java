@@ -38,9 +38,9 @@ class ChaosReportTest {
     @BeforeEach
     void aCleanRun() {
         for (int i = 0; i < 1_234; i++) {
-            tally.write(Outcome.OK);
+            tally.write("put", Outcome.OK);
         }
-        tally.write(Outcome.UNKNOWN);
+        tally.write("delete", Outcome.UNKNOWN);
         tally.reads.add(50);
         tally.hits.add(70);
         tally.must.add(60);

@@ -1,7 +1,11 @@
 package org.diffindex.lab.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.times;
+import static org.mockito.Mockito.verify;
+import static org.mockito.Mockito.verifyNoMoreInteractions;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,12 +15,15 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import org.diffindex.client.DiffIndexAdmin;
 import org.diffindex.lab.chaos.IndexReads.Question;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.verify.Difference;
 import org.diffindex.verify.ScrubReport;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class CheckpointTest {
     /** Under faults, a kind of read that always fails would go unnoticed among those that succeed. */
@@ -48,22 +55,37 @@ class CheckpointTest {
 
     /** Returns the number of entries left when the comparisons after each pass of the reads find this. */
     private long leftByCleanUp(List<Violation> told, Duration atMost, ScrubReport... afterEachPass) throws Exception {
-        IndexScheme scheme = IndexScheme.SYNC_INSERT;
+        Iterator<ScrubReport> reports = List.of(afterEachPass).iterator();
+        FinalCheck check = new FinalCheck(null, (table, found) -> found.accept(reports.next()));
+        Workload work = work(IndexScheme.SYNC_INSERT, mock(IndexReads.class), told);
+        return Checkpoint.readUntilClean(work, check, atMost);
+    }
+
+    private static Workload work(IndexScheme scheme, IndexReads reads, List<Violation> told) {
         AtomicLong time = new AtomicLong();
-        Workload work = new Workload(
+        return new Workload(
                 new ChaosTable(scheme),
                 null,
                 new SchemeHistory(scheme, time::incrementAndGet),
                 null,
-                mock(IndexReads.class),
+                reads,
                 new Violations(told::add),
                 new Tally(),
                 1,
                 new ReentrantReadWriteLock(),
                 new AtomicBoolean());
-        Iterator<ScrubReport> reports = List.of(afterEachPass).iterator();
-        FinalCheck check = new FinalCheck(null, (table, found) -> found.accept(reports.next()));
-        return Checkpoint.readUntilClean(work, check, atMost);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void comparesTheTimestampsOfHitsAndReadsInASessionIfThereAreAny(IndexScheme scheme) throws Exception {
+        IndexReads reads = mock(IndexReads.class);
+        Workload work = work(scheme, reads, new ArrayList<>());
+        assertThat(new Checkpoint(mock(DiffIndexAdmin.class)).run(work, Duration.ofMinutes(1)))
+                .isEmpty();
+        verify(reads, times(Question.all().size())).readWithTimes(any(Question.class));
+        verify(reads, times(scheme.hasSessions() ? 1 : 0)).readInSession();
+        verifyNoMoreInteractions(reads);
     }
 
     /** The clean-up of an entry at the key of a present one may delete that too. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
 import java.io.IOException;
@@ -39,7 +40,9 @@ class IndexReadsTest {
     private final List<Violation> told = new ArrayList<>();
     private final Tally tally = new Tally();
     private final IndexedTable table = mock(IndexedTable.class);
-    private final IndexReads reads = new IndexReads(table, history, new Violations(told::add), tally);
+    private final List<Result> base = new ArrayList<>();
+    private final IndexReads reads = new IndexReads(
+            table, gets -> base.toArray(Result[]::new), history, new Violations(told::add), tally);
 
     private void write(String row, RowState state) {
         RowHistory of = history.row(row);
@@ -76,11 +79,31 @@ class IndexReadsTest {
         return scanner;
     }
 
+    /** A way to read. */
+    @FunctionalInterface
+    private interface Way {
+        void read(IndexReads reads, Question question) throws IOException, InterruptedException;
+    }
+
     private List<Kind> kindsOf(Question question, IndexHit... hits) throws IOException, InterruptedException {
+        return kindsOf(IndexReads::read, question, hits);
+    }
+
+    /** Returns the violations of a read beside rows that have these cells. */
+    private List<Kind> kindsWithTimes(Question question, Result row, IndexHit hit)
+            throws IOException, InterruptedException {
+        base.clear();
+        base.add(row);
+        return kindsOf(IndexReads::readWithTimes, question, hit);
+    }
+
+    private List<Kind> kindsOf(Way way, Question question, IndexHit... hits) throws IOException, InterruptedException {
         told.clear();
         IndexScanner scanner = scanner(hits);
         when(table.getByIndex(any(IndexQuery.class))).thenReturn(scanner);
-        new IndexReads(table, history, new Violations(told::add), tally).read(question);
+        IndexReads fresh = new IndexReads(
+                table, gets -> base.toArray(Result[]::new), history, new Violations(told::add), tally);
+        way.read(fresh, question);
         return told.stream().map(Violation::kind).toList();
     }
 
@@ -162,6 +185,35 @@ class IndexReadsTest {
                 .containsExactly(Kind.MISDATED);
     }
 
+    /** Such a hit has the timestamp of its entry, where the index leaves no stale entries. */
+    @Test
+    void aHitWithoutItsRowHasTheNewestTimestampOfItsIndexedCells() throws Exception {
+        write("r1", RowState.of(A, 5, "t"));
+        Question first = Question.keys("by_val", ONLY_A);
+        Question second = Question.keys("by_val_n", ONLY_A);
+        Result row = base("r1", A, 5, 10, 12);
+        byte[] number = Bytes.toBytes(5L);
+        assertThat(kindsWithTimes(first, row, hit("r1", 10, Bytes.toBytes(A)))).isEmpty();
+        assertThat(kindsWithTimes(first, row, hit("r1", 12, Bytes.toBytes(A)))).containsExactly(Kind.MISDATED);
+        assertThat(kindsWithTimes(second, row, hit("r1", 12, Bytes.toBytes(A), number)))
+                .isEmpty();
+        assertThat(kindsWithTimes(second, row, hit("r1", 10, Bytes.toBytes(A), number)))
+                .containsExactly(Kind.MISDATED);
+    }
+
+    /** A server may still process another attempt of the write, and date the row again between the hit and the look. */
+    @Test
+    void aRowThatMayBeWrittenAgainMayHaveAnotherTimestampThanItsHit() throws Exception {
+        RowHistory row = history.row("r1");
+        history.end(
+                row, history.begin(row, RowState.of(A, 5, "t"), "put", RowWrite.NO_SESSION), Outcome.LATE);
+        history.drained();
+        assertThat(kindsWithTimes(
+                        Question.keys("by_val", ONLY_A), base("r1", A, 5, 11, 11), hit("r1", 10, Bytes.toBytes(A))))
+                .isEmpty();
+        assertThat(tally.must.sum()).isEqualTo(1);
+    }
+
     @Test
     void countsAFailedReadAndBlamesItOnlyIfNoFaultExplainsIt() throws Exception {
         when(table.getByIndex(any(IndexQuery.class))).thenThrow(new ConnectException("away"));
@@ -185,6 +237,25 @@ class IndexReadsTest {
         reads.read(Question.keys("by_val", ONLY_A), session, 3);
         assertThat(tally.sessionReads.sum()).isEqualTo(1);
         assertThat(tally.reads.sum()).isEqualTo(1);
+    }
+
+    /** Under faults, a kind of read in sessions that always fails would go unnoticed among those that succeed. */
+    @Test
+    void readsInANewSessionByEveryIndexInEveryWay() throws Exception {
+        List<IndexQuery> asked = new ArrayList<>();
+        Session session = mock(Session.class);
+        when(table.openSession()).thenReturn(session);
+        when(session.getByIndex(any(IndexQuery.class))).thenAnswer(call -> {
+            asked.add(call.getArgument(0));
+            return scanner();
+        });
+        reads.readInSession();
+        assertThat(asked).hasSameSizeAs(Question.ofAllValues()).hasSize(8).anyMatch(IndexQuery::isWithRows);
+        assertThat(tally.reads.sum()).isEqualTo(8);
+        assertThat(tally.sessionReads.sum())
+                .as("reads of clients in sessions")
+                .isZero();
+        verify(session).close();
     }
 
     @Test

@@ -39,7 +39,7 @@ class JudgementTest {
 
     private void write(Outcome outcome, int times) {
         for (int i = 0; i < times; i++) {
-            tally.write(outcome);
+            tally.write("put", outcome);
         }
     }
 
@@ -140,6 +140,20 @@ class JudgementTest {
     void isNotCleanIfMostWritesWereRefused() {
         write(Outcome.REFUSED, 10);
         assertUnexplained("only 10 of 20 writes");
+    }
+
+    /** For example, every delete is delayed although no index is away, or fails with an unknown exception. */
+    @Test
+    void isNotCleanIfNoWriteOfAKindWasAcknowledged() {
+        write(Outcome.OK, 20);
+        for (int i = 0; i < 9; i++) {
+            tally.write("delete", i < 5 ? Outcome.DELAYED : Outcome.UNKNOWN);
+        }
+        assertThat(result().unexplained()).isEmpty();
+        tally.write("delete", Outcome.DELAYED);
+        assertUnexplained("none of 10 writes of the kind delete was acknowledged");
+        tally.write("delete", Outcome.LATE);
+        assertThat(result().unexplained()).isEmpty();
     }
 
     /** Such writes are durable; only the attempt that made them is unknown. */

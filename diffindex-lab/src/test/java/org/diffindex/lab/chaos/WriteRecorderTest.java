@@ -118,6 +118,7 @@ class WriteRecorderTest {
 
         assertThat(kindsOfAReadThatFindsNothing()).containsExactly(Kind.LOST);
         assertThat(tally.writes(Outcome.OK)).isEqualTo(1);
+        assertThat(tally.writes("put", Outcome.OK)).isEqualTo(1);
     }
 
     @Test

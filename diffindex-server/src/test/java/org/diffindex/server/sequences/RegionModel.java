@@ -21,7 +21,7 @@ import org.diffindex.server.sequences.Sequences.Sequence;
  * Checks index = f(visible base) by random sequences of all kinds of writes, of flushes, compactions, splits, merges
  * and moves, of crashes of the server and of failing deliveries, on real regions with index tables in memory.
  *
- * <p>The build runs the same sequences each time; the profile {@code proof} runs twenty times as many. {@code
+ * <p>The build runs the same sequences each time; the profile {@code proof} runs ten times as many. {@code
  * -Ddiffindex.sequences=N} runs N others, half of them in each class; {@code -Ddiffindex.seed=S} selects which.
  */
 public abstract class RegionModel {

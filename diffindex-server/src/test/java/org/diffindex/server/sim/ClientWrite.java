@@ -26,6 +26,7 @@ import org.apache.hadoop.hbase.regionserver.OperationStatus;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexUpdateDelayedException;
 import org.diffindex.server.local.Flights;
+import org.diffindex.server.sim.SimulationFailure.Kind;
 
 /**
  * A write of a client to one or more rows. Its mutations are created anew for each attempt, because a server modifies
@@ -219,7 +220,7 @@ record ClientWrite(List<String> rows, String text, List<Supplier<Mutation>> muta
                         && message.contains(IndexUpdateDelayedException.DESCRIPTION)) {
                     outcomes.put(rowOf(batch.get(i)), Outcome.DELAYED);
                 } else if (code != OperationStatusCode.SUCCESS) {
-                    throw new SimulationFailure("A valid write was refused: " + code + " " + message);
+                    throw new SimulationFailure(Kind.REFUSAL, "A valid write was refused: " + code + " " + message);
                 }
             }
             again = refused;
@@ -257,7 +258,7 @@ record ClientWrite(List<String> rows, String text, List<Supplier<Mutation>> muta
         } catch (IndexUpdateDelayedException e) {
             result.all(Outcome.DELAYED);
         } catch (IOException e) {
-            throw new SimulationFailure("A write failed: " + e, e);
+            throw new SimulationFailure(Kind.REFUSAL, "A write failed: " + e, e);
         }
     }
 }

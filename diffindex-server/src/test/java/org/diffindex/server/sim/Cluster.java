@@ -19,6 +19,7 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexState;
 import org.diffindex.server.local.Flights;
+import org.diffindex.server.sim.SimulationFailure.Kind;
 
 /** Two region servers with the regions of a base table and of its indexes, and the faults that can happen to them. */
 final class Cluster {
@@ -203,7 +204,7 @@ final class Cluster {
     /** Takes an exception for a failure, unless its server has lost its session: the server aborts then. */
     private static void failed(String what, IOException e, Server server) {
         if (server.serves()) {
-            throw new SimulationFailure(what + ": " + e, e);
+            throw new SimulationFailure(Kind.ERROR, what + ": " + e, e);
         }
     }
 
@@ -229,6 +230,7 @@ final class Cluster {
         for (StoreFiles region : regions) {
             if (region.open != null && region.open.server == dead) {
                 region.open = null;
+                histories.lookAhead(region);
                 assign(region);
             }
         }

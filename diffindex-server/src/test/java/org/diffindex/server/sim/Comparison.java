@@ -13,6 +13,7 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntryFunction;
 import org.diffindex.server.local.Flights;
+import org.diffindex.server.sim.SimulationFailure.Kind;
 
 /** Compares the entries that the indexes hold with what the base shows. */
 final class Comparison {
@@ -48,7 +49,8 @@ final class Comparison {
                     .findFirst()
                     .orElse("");
             if (!expected.contains(shown)) {
-                throw new SimulationFailure("After the answer to " + write + " the base shows '" + shown + "'");
+                throw new SimulationFailure(
+                        Kind.BASE, "After the answer to " + write + " the base shows '" + shown + "'");
             }
         }
     }
@@ -74,6 +76,7 @@ final class Comparison {
                 : held.equals(expected);
         if (!right) {
             throw new SimulationFailure(
+                    Kind.INDEX,
                     when + " " + index.name() + " holds " + held + ", the base asks for " + expected);
         }
     }

@@ -4,13 +4,19 @@ import java.io.IOException;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
+import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.RegionTooBusyException;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Durability;
@@ -24,6 +30,7 @@ import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 import org.apache.hadoop.hbase.regionserver.OperationStatus;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKeyImpl;
 import org.diffindex.model.IndexUpdateDelayedException;
@@ -31,14 +38,18 @@ import org.diffindex.server.SimulatedMachine;
 import org.diffindex.server.maintain.RowClock;
 import org.diffindex.server.maintain.RowLocks;
 import org.diffindex.server.maintain.RowMemory;
+import org.diffindex.server.sim.SimulationFailure.Kind;
 
-/** Mistakes of a naive implementation on a real HBase. The wiring of each replaces a correct part by a faulty one. */
+/**
+ * Mistakes of a naive implementation on a real HBase. The wiring of each replaces a correct part by a faulty one, and
+ * causes violations of a kind: an index that differs, unless the defect names another.
+ */
 enum Defect {
     /** Refuses valid writes. */
-    GOOD_WRITES_REFUSED(answering(OperationStatusCode.SANITY_CHECK_FAILURE, "Write refused, nothing was written")),
+    GOOD_WRITES_REFUSED(Kind.REFUSAL, answering(OperationStatusCode.SANITY_CHECK_FAILURE, "Write refused, nothing was written")),
 
     /** Reports a write as durable but delayed although it was not made. */
-    DELAY_TOLD_OF_WHAT_IS_NOT_WRITTEN(answering(OperationStatusCode.FAILURE, IndexUpdateDelayedException.DESCRIPTION)),
+    DELAY_TOLD_OF_WHAT_IS_NOT_WRITTEN(Kind.BASE, answering(OperationStatusCode.FAILURE, IndexUpdateDelayedException.DESCRIPTION)),
 
     /** Two concurrent writers of a row read the same old value. */
     NO_ROW_LOCKS(new Wiring() {
@@ -57,7 +68,7 @@ enum Defect {
      * Row locks are held during delivery, so that other writers of the row, and with them flushes, wait for the
      * network.
      */
-    ROW_LOCKS_HELD_WHILE_DELIVERING(new Wiring() {
+    ROW_LOCKS_HELD_WHILE_DELIVERING(Kind.CALL, new Wiring() {
         @Override
         RowLocks rowLocks(Scheduler scheduler) {
             return new Server.WatchedRowLocks(scheduler) {
@@ -90,7 +101,7 @@ enum Defect {
     }),
 
     /** Every cell of a batch, instead of every batch, advances the clock of its row. */
-    STAMPS_RUN_AHEAD_WITHOUT_BOUND(new Wiring() {
+    STAMPS_RUN_AHEAD_WITHOUT_BOUND(Kind.TIMESTAMP, new Wiring() {
         @Override
         RowClock rowClock(InstantSource source) {
             return new RowClock(source) {
@@ -120,7 +131,7 @@ enum Defect {
     }),
 
     /** The cells of every row are dated by the highest stamp of any row. */
-    ONE_ROW_DATES_ANOTHERS_CELLS(new Wiring() {
+    ONE_ROW_DATES_ANOTHERS_CELLS(Kind.TIMESTAMP, new Wiring() {
         @Override
         RowClock rowClock(InstantSource source) {
             return new RowClock(source) {
@@ -134,7 +145,7 @@ enum Defect {
     }),
 
     /** A replayed stamp that is far ahead of the clock is taken for a client's timestamp. */
-    REPLAY_FORGETS_STAMPS_AHEAD_OF_THE_CLOCK(new Wiring() {
+    REPLAY_FORGETS_STAMPS_AHEAD_OF_THE_CLOCK(Kind.BASE, new Wiring() {
         @Override
         RowClock rowClock(InstantSource source) {
             return new RowClock(source) {
@@ -149,7 +160,7 @@ enum Defect {
     }),
 
     /** Timestamps of writes that precede the index, or bypass the hooks, are taken for stamps. */
-    UNSTAMPED_EDITS_COUNT_AS_STAMPED(new Hooking(scheduler -> new Hooks(scheduler) {
+    UNSTAMPED_EDITS_COUNT_AS_STAMPED(Kind.TIMESTAMP, new Hooking(scheduler -> new Hooks(scheduler) {
         @Override
         void replayed(RegionInfo region, WALKeyImpl key, WALEdit edit) throws IOException {
             if (key.getExtendedAttributes().isEmpty()) {
@@ -160,7 +171,7 @@ enum Defect {
     })),
 
     /** The clock is not raised when a region moves to a server whose clock is behind. */
-    CLOCK_NOT_RAISED_AT_OPEN(new Wiring() {
+    CLOCK_NOT_RAISED_AT_OPEN(Kind.BASE, new Wiring() {
         @Override
         RowClock rowClock(InstantSource source) {
             return new RowClock(source) {
@@ -173,10 +184,10 @@ enum Defect {
     }),
 
     /** Delivers in postBatchMutate, while the region's lock is held. */
-    DELIVERY_UNDER_THE_REGIONS_LOCK(new Hooking(Delivering::new)),
+    DELIVERY_UNDER_THE_REGIONS_LOCK(Kind.CALL, new Hooking(Delivering::new)),
 
     /** Makes one call per entry instead of one per mini-batch. */
-    ONE_CALL_PER_ENTRY(new Wiring() {
+    ONE_CALL_PER_ENTRY(Kind.CALL, new Wiring() {
         @Override
         void deliver(IndexTable index, List<Mutation> mutations, Scheduler scheduler) throws IOException {
             for (Mutation mutation : mutations) {
@@ -231,7 +242,7 @@ enum Defect {
     })),
 
     /** A flush fails while updates are pending, until the server aborts. */
-    FLUSH_REFUSED_WHILE_UPDATES_WAIT(new Hooking(scheduler -> new Hooks(scheduler) {
+    FLUSH_REFUSED_WHILE_UPDATES_WAIT(Kind.STUCK, new Hooking(scheduler -> new Hooks(scheduler) {
         @Override
         void snapshotTaken(Flush kind) throws IOException {
             if (inside() > 0) {
@@ -241,7 +252,7 @@ enum Defect {
     })),
 
     /** A flush waits for an index whose server needs the flush thread. */
-    FLUSH_WAITS_FOR_THE_INDEX(new Hooking(scheduler -> new Hooks(scheduler) {
+    FLUSH_WAITS_FOR_THE_INDEX(Kind.STUCK, new Hooking(scheduler -> new Hooks(scheduler) {
         @Override
         void snapshotTaken(Flush kind) throws IOException {
             if (kind != Flush.AT_REPLAY) {
@@ -252,7 +263,7 @@ enum Defect {
     })),
 
     /** The server that opens a region does not look for the spill of the previous server. */
-    SPILL_NOT_FOUND_AT_OPEN(new Hooking(scheduler -> new Hooks(scheduler) {
+    SPILL_NOT_FOUND_AT_OPEN(Kind.STUCK, new Hooking(scheduler -> new Hooks(scheduler) {
         @Override
         void opening() {
             // relies on the WAL alone
@@ -268,7 +279,7 @@ enum Defect {
     }),
 
     /** A server that was paused publishes spill files though another one has opened the region. */
-    SPILL_PUBLISHED_AFTER_THE_SESSION(new Wiring() {
+    SPILL_PUBLISHED_AFTER_THE_SESSION(Kind.STUCK, new Wiring() {
         @Override
         boolean publishesWithoutAWal() {
             return true;
@@ -276,7 +287,7 @@ enum Defect {
     }),
 
     /** A server that was paused answers, and repairs entries, by what its rows were before. */
-    LEASE_TAKEN_FOR_ENDLESS(new Wiring() {
+    LEASE_TAKEN_FOR_ENDLESS(Kind.READ, new Wiring() {
         @Override
         boolean ignoresItsSession() {
             return true;
@@ -295,7 +306,7 @@ enum Defect {
     REPLAY_QUEUED_ONLY_AFTER_THE_OPEN(new Hooking(Late::new)),
 
     /** Opening a region waits for an index whose region needs the thread that opens regions. */
-    OPEN_WAITS_FOR_THE_INDEX(new Hooking(scheduler -> new Hooks(scheduler) {
+    OPEN_WAITS_FOR_THE_INDEX(Kind.STUCK, new Hooking(scheduler -> new Hooks(scheduler) {
         @Override
         void opened() throws IOException {
             super.opened();
@@ -304,7 +315,7 @@ enum Defect {
     })),
 
     /** A connection is opened in start(): it waits for the cluster, which waits for the region. */
-    CONNECTION_OPENED_AT_START(new Hooking(scheduler -> new Hooks(scheduler) {
+    CONNECTION_OPENED_AT_START(Kind.CALL, new Hooking(scheduler -> new Hooks(scheduler) {
         @Override
         void start(RegionCoprocessorEnvironment env) throws IOException {
             super.start(env);
@@ -360,7 +371,7 @@ enum Defect {
     })),
 
     /** A put gets the timestamp of a delete of its row that precedes it in the batch, and is hidden by it. */
-    PUT_HIDDEN_BY_A_DELETE_BEFORE_IT(new Hooking(scheduler -> new Hooks(scheduler) {
+    PUT_HIDDEN_BY_A_DELETE_BEFORE_IT(Kind.BASE, new Hooking(scheduler -> new Hooks(scheduler) {
         @Override
         void beforeBatch(MiniBatchOperationInProgress<Mutation> batch) throws IOException {
             super.beforeBatch(batch);
@@ -394,12 +405,7 @@ enum Defect {
     }),
 
     /** Indexes the amount of an increment instead of its result. */
-    DELTAS_INDEXED(new Hooking(scheduler -> new Hooks(scheduler) {
-        @Override
-        void beforeBatch(MiniBatchOperationInProgress<Mutation> batch) throws IOException {
-            super.beforeBatch(changed(batch, mutation -> mutation instanceof Increment ? asPut(mutation) : mutation));
-        }
-    })),
+    DELTAS_INDEXED(new Hooking(Amounts::new)),
 
     /** A flush drops the version that an update in the AUQ still has to read. */
     NO_HISTORY_IN_FLUSHES(new Hooking(scheduler -> new Hooks(scheduler) {
@@ -418,10 +424,10 @@ enum Defect {
     }),
 
     /** Deletes do not reach the hook. */
-    DELETES_PASS_BY(new Hooking(scheduler -> new Hooks(scheduler) {
+    DELETES_PASS_BY(new Hooking(scheduler -> new Seeing(scheduler) {
         @Override
-        void beforeBatch(MiniBatchOperationInProgress<Mutation> batch) throws IOException {
-            super.beforeBatch(changed(batch, mutation -> mutation instanceof Delete ? null : mutation));
+        Mutation seen(Mutation mutation) {
+            return mutation instanceof Delete ? null : mutation;
         }
     })),
 
@@ -434,7 +440,7 @@ enum Defect {
     })),
 
     /** Entries are ordered by the timestamps of clients instead of the order of the writes. */
-    TIMESTAMPS_OF_CLIENTS_AS_STAMPS(new Hooking(scheduler -> new Hooks(scheduler) {
+    TIMESTAMPS_OF_CLIENTS_AS_STAMPS(Kind.TIMESTAMP, new Hooking(scheduler -> new Hooks(scheduler) {
         @Override
         void replayed(RegionInfo region, WALKeyImpl key, WALEdit edit) throws IOException {
             WALKeyImpl bare = new WALKeyImpl(
@@ -449,7 +455,7 @@ enum Defect {
     })),
 
     /** Index writes use the common handlers, so that handlers of two servers wait for each other. */
-    INDEX_WRITES_IN_THE_COMMON_HANDLERS(new Wiring() {
+    INDEX_WRITES_IN_THE_COMMON_HANDLERS(Kind.STUCK, new Wiring() {
         @Override
         boolean sharesHandlers() {
             return true;
@@ -496,7 +502,7 @@ enum Defect {
     }),
 
     /** Within a region, a row's old entry is deleted before the new one is put. */
-    DELETES_BEFORE_PUTS(new Wiring() {
+    DELETES_BEFORE_PUTS(Kind.READ, new Wiring() {
         @Override
         boolean cutsIndexBatches() {
             return true;
@@ -504,7 +510,7 @@ enum Defect {
     }),
 
     /** Readers take the current content of an index for what their scan has seen. */
-    SCANS_DO_NOT_KNOW_WHAT_THEY_HAVE_MET(new Wiring() {
+    SCANS_DO_NOT_KNOW_WHAT_THEY_HAVE_MET(Kind.READ, new Wiring() {
         @Override
         boolean tellsReadPoints() {
             return false;
@@ -514,7 +520,7 @@ enum Defect {
     /**
      * Scans do not look again at regions they have passed, and miss a row that moves from a region ahead to one behind.
      */
-    NO_SECOND_LOOK(new Wiring() {
+    NO_SECOND_LOOK(Kind.READ, new Wiring() {
         @Override
         boolean looksTwice() {
             return false;
@@ -561,11 +567,23 @@ enum Defect {
     private static final long MAX_CLOCK_SKEW_MS = 30_000;
     private static final long A_WHILE_NANOS = 30_000_000;
 
+    private final Kind violation;
+
     @SuppressWarnings("ImmutableEnumChecker") // a wiring is stateless; the objects it creates are not
     private final Wiring wiring;
 
     Defect(Wiring wiring) {
+        this(Kind.INDEX, wiring);
+    }
+
+    Defect(Kind violation, Wiring wiring) {
+        this.violation = violation;
         this.wiring = wiring;
+    }
+
+    /** Returns the kind of the violations that show the defect; those of other kinds may have another cause. */
+    Kind violation() {
+        return violation;
     }
 
     Wiring wiring() {
@@ -586,9 +604,10 @@ enum Defect {
         }
     }
 
-    /** Honours a durability that the client asked for. */
+    /** Writes with a durability that the client asked for, whatever the coprocessor requires. */
     private static final class Honouring extends Hooks {
         private final Durability honoured;
+        private final Set<Mutation> asked = Collections.newSetFromMap(new IdentityHashMap<>());
 
         Honouring(Scheduler scheduler, Durability honoured) {
             super(scheduler);
@@ -597,11 +616,15 @@ enum Defect {
 
         @Override
         void prepare(Mutation mutation) throws IOException {
-            Durability asked = mutation.getDurability();
-            super.prepare(mutation);
-            if (asked == honoured) {
-                mutation.setDurability(asked);
+            if (mutation.getDurability() == honoured) {
+                asked.add(mutation);
             }
+            super.prepare(mutation);
+        }
+
+        @Override
+        Durability durabilityOf(Mutation mutation) {
+            return asked.contains(mutation) ? honoured : super.durabilityOf(mutation);
         }
     }
 
@@ -668,36 +691,65 @@ enum Defect {
         };
     }
 
-    /**
-     * Returns the batch as the coprocessor sees it: with changed mutations, and without those for which the change
-     * returns null.
-     */
-    private static MiniBatchOperationInProgress<Mutation> changed(
-            MiniBatchOperationInProgress<Mutation> batch, java.util.function.UnaryOperator<Mutation> change) {
-        List<Mutation> seen = new ArrayList<>();
-        for (int i = 0; i < batch.size(); i++) {
-            Mutation mutation = change.apply(batch.getOperation(i));
-            if (mutation != null) {
-                seen.add(mutation);
+    /** Shows the coprocessor other mutations of a batch than HBase writes. */
+    private abstract static class Seeing extends Hooks {
+        Seeing(Scheduler scheduler) {
+            super(scheduler);
+        }
+
+        /** Returns a mutation as the coprocessor sees it, null for one that it does not see. */
+        abstract Mutation seen(Mutation mutation);
+
+        @Override
+        void beforeBatch(MiniBatchOperationInProgress<Mutation> batch) throws IOException {
+            List<Mutation> seen = new ArrayList<>();
+            List<Integer> positions = new ArrayList<>();
+            for (int i = 0; i < batch.size(); i++) {
+                Mutation mutation = seen(batch.getOperation(i));
+                if (mutation != null) {
+                    seen.add(mutation);
+                    positions.add(i);
+                }
+            }
+            MiniBatchOperationInProgress<Mutation> shown = RegionWrite.shown(batch, seen);
+            super.beforeBatch(shown);
+            for (int i = 0; i < positions.size(); i++) {
+                batch.setOperationStatus(positions.get(i), shown.getOperationStatus(i)); // of those it refused
             }
         }
-        OperationStatus[] statuses = new OperationStatus[seen.size()];
-        java.util.Arrays.fill(statuses, new OperationStatus(OperationStatusCode.NOT_RUN));
-        return new MiniBatchOperationInProgress<>(
-                seen.toArray(Mutation[]::new), statuses, new WALEdit[seen.size()], 0, seen.size(), seen.size());
     }
 
-    private static Mutation asPut(Mutation increment) {
-        Put put = new Put(increment.getRow());
-        increment
-                .getFamilyCellMap()
-                .values()
-                .forEach(cells -> cells.forEach(cell -> put.addColumn(
-                        org.apache.hadoop.hbase.CellUtil.cloneFamily(cell),
-                        org.apache.hadoop.hbase.CellUtil.cloneQualifier(cell),
-                        1,
-                        org.apache.hadoop.hbase.CellUtil.cloneValue(cell))));
-        put.setAttribute("diffindex.servertime", new byte[0]);
-        return put;
+    /** Shows the coprocessor puts of the amounts in place of increments; the results get the timestamps of these puts. */
+    private static final class Amounts extends Seeing {
+        private final Map<String, Cell> puts = new TreeMap<>();
+
+        Amounts(Scheduler scheduler) {
+            super(scheduler);
+        }
+
+        @Override
+        Mutation seen(Mutation mutation) {
+            if (!(mutation instanceof Increment)) {
+                return mutation;
+            }
+            Put put = new Put(mutation.getRow());
+            mutation.getFamilyCellMap()
+                    .forEach((family, cells) -> cells.forEach(amount -> put.addColumn(
+                            family, CellUtil.cloneQualifier(amount), CellUtil.cloneValue(amount))));
+            SimulatedMachine.leaveTimeToServer(put);
+            puts.put(Bytes.toString(put.getRow()), put.getFamilyCellMap().firstEntry().getValue().get(0));
+            return put;
+        }
+
+        @Override
+        void beforeWalAppend(WALKeyImpl key, WALEdit edit) throws IOException {
+            for (Cell result : edit.getCells()) {
+                Cell put = puts.get(Bytes.toString(CellUtil.cloneRow(result)));
+                if (put != null && CellUtil.matchingColumn(put, result)) {
+                    PrivateCellUtil.setTimestamp(result, put.getTimestamp());
+                }
+            }
+            super.beforeWalAppend(key, edit);
+        }
     }
 }

@@ -9,8 +9,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Checks that the simulation finds every defect: that a run reveals a violation with it which is clean without it. Where
- * it does not, a clean run proves nothing.
+ * Checks that the simulation finds every defect: that a run reveals a violation of the defect's kind with it which is
+ * clean without it. Where it does not, a clean run proves nothing.
  */
 @Tag("proof")
 class DefectsTest {
@@ -21,7 +21,9 @@ class DefectsTest {
     void isFound(Defect defect) {
         Optional<Simulation.Outcome> found = LongStream.range(SimulationTest.FIRST, SimulationTest.FIRST + MOST_RUNS)
                 .mapToObj(seed -> Simulation.run(seed, defect.wiring()))
-                .filter(outcome -> !outcome.isClean() && outcome.failure().isViolation())
+                .filter(outcome -> !outcome.isClean()
+                        && outcome.failure().isViolation()
+                        && outcome.failure().kind() == defect.violation())
                 .filter(outcome -> Simulation.run(outcome.seed(), new Wiring()).isClean())
                 .findFirst();
         assertThat(found)

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.hbase.client.Append;
 import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Mutation;
@@ -80,6 +81,11 @@ class Hooks {
         } else {
             observer.preAppend(null, (Append) mutation, null);
         }
+    }
+
+    /** Returns the durability with which HBase writes a mutation that was prepared. */
+    Durability durabilityOf(Mutation mutation) {
+        return mutation.getDurability();
     }
 
     void beforeBatch(MiniBatchOperationInProgress<Mutation> batch) throws IOException {

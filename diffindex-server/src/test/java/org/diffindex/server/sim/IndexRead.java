@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.apache.hadoop.hbase.NotServingRegionException;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Result;
@@ -19,6 +20,7 @@ import org.diffindex.client.SimulatedReads;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.protocol.DiffIndexProtos.StaleEntry;
 import org.diffindex.server.local.Flights;
+import org.diffindex.server.sim.SimulationFailure.Kind;
 
 /** One read by an index on the origin, with the client's own code, and its check. */
 final class IndexRead {
@@ -55,7 +57,7 @@ final class IndexRead {
                 .caching(caching);
         boolean looksRowsUp = withRows || index.definition.scheme().leavesStaleEntries();
         long begin = scheduler.nowNanos();
-        int repairsBefore = index.repairs;
+        BooleanSupplier isUnrepaired = index.isUnrepairedFromNow();
         ReadCheck check = new ReadCheck(cluster.histories, index, from, to, looksRowsUp);
         scheduler.tell("reads " + index.definition.name() + " from " + from + " to " + to);
         List<ReadCheck.Hit> hits = new ArrayList<>();
@@ -71,19 +73,19 @@ final class IndexRead {
                 hits.add(new ReadCheck.Hit(Bytes.toString(hit.row()), originOf(hit)));
             }
         } catch (IOException e) {
-            throw new SimulationFailure("A read failed: " + e, e);
+            throw new SimulationFailure(Kind.ERROR, "A read failed: " + e, e);
         }
         scheduler.tell("has read " + hits);
         scheduler.happens("read: " + index.definition.scheme() + (withRows ? " with rows" : ""));
         boolean wasQuick = scheduler.nowNanos() - begin < TimeUnit.MILLISECONDS.toNanos(Cluster.STALE_DELAY_MS);
-        check.end(hits, wasQuick && index.repairs == repairsBefore);
+        check.end(hits, wasQuick && isUnrepaired.getAsBoolean());
     }
 
     /** Returns the origin of a hit, which that of its row is, if rows are read. */
     private String originOf(IndexHit hit) {
         String origin = hit.text().get(0);
         if (withRows && !origin.equals(Bytes.toString(hit.result().getValue(Flights.F, ClientWrite.ORIGIN)))) {
-            throw new SimulationFailure("The hit " + hit + " has the row " + hit.result());
+            throw new SimulationFailure(Kind.READ, "The hit " + hit + " has the row " + hit.result());
         }
         return origin;
     }
@@ -147,7 +149,7 @@ final class IndexRead {
         } catch (NotServingRegionException e) {
             return null;
         } catch (IOException e) {
-            throw new SimulationFailure("A lookup failed: " + e, e);
+            throw new SimulationFailure(Kind.ERROR, "A lookup failed: " + e, e);
         }
     }
 
@@ -167,8 +169,7 @@ final class IndexRead {
         byRegion.forEach((region, reported) -> scheduler.spawn("report", region.server, () -> {
             if (scheduler.onceIn(REPAIR_ONCE_IN)) {
                 scheduler.happens("repair of stale entries");
-                index.repairs++;
-                region.server.handlers.run(() -> region.repair(index.definition, reported));
+                index.repair(() -> region.server.handlers.run(() -> region.repair(index.definition, reported)));
                 return;
             }
             scheduler.tell("reports stale entries");

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.function.BooleanSupplier;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.HRegionLocation;
@@ -23,6 +24,7 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.ReadPoint;
 import org.diffindex.server.deliver.IndexTableModel;
+import org.diffindex.server.sim.SimulationFailure.Kind;
 
 /**
  * An index table of one region, or of two regions on one server. It moves between servers, is unavailable at times, and
@@ -50,7 +52,10 @@ final class IndexTable {
     boolean shaky;
 
     /** How many repairs, which delete stale entries at once, have begun. */
-    int repairs;
+    private int repairs;
+
+    /** How many repairs have ended. One whose server dies has not: the server of this table may still delete for it. */
+    private int endedRepairs;
 
     /** Creates a table whose regions meet at the given keys. */
     IndexTable(Scheduler scheduler, Wiring wiring, IndexDefinition definition, List<byte[]> splits) {
@@ -58,6 +63,19 @@ final class IndexTable {
         this.wiring = wiring;
         this.definition = definition;
         this.regions = new IndexRegions(definition.indexTable(), splits);
+    }
+
+    /** Makes a repair, which deletes stale entries at once. */
+    void repair(Runnable repair) {
+        repairs++;
+        repair.run();
+        endedRepairs++;
+    }
+
+    /** Returns a condition that holds until a repair is in progress, one that has begun before included. */
+    BooleanSupplier isUnrepairedFromNow() {
+        int ended = endedRepairs;
+        return () -> repairs == ended;
     }
 
     IndexTableModel content() {
@@ -138,7 +156,7 @@ final class IndexTable {
 
     private void requireNothingHeld() {
         if (!scheduler.held().isEmpty()) {
-            throw new SimulationFailure("A remote call is made while the caller holds " + scheduler.held());
+            throw new SimulationFailure(Kind.CALL, "A remote call is made while the caller holds " + scheduler.held());
         }
     }
 
@@ -148,7 +166,7 @@ final class IndexTable {
         if (!regions.areSeveral()
                 && !scheduler.isFirst("call to " + definition.name())
                 && scheduler.runningName().startsWith("write")) {
-            throw new SimulationFailure("One batch of writes makes more than one call to " + definition.name());
+            throw new SimulationFailure(Kind.CALL, "One batch of writes makes more than one call to " + definition.name());
         }
         List<? extends Mutation> ordered = mutations.stream()
                 .sorted(Comparator.comparing(Mutation::getRow, Bytes.BYTES_COMPARATOR))

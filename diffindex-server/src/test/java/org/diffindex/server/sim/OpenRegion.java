@@ -12,7 +12,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
-import org.apache.hadoop.hbase.CellComparatorImpl;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.NotServingRegionException;
@@ -35,6 +34,7 @@ import org.diffindex.model.IndexEntry;
 import org.diffindex.protocol.DiffIndexProtos.StaleEntry;
 import org.diffindex.server.SimulatedMachine;
 import org.diffindex.server.local.Flights;
+import org.diffindex.server.sim.SimulationFailure.Kind;
 
 /**
  * A base region while it is open on a server. It opens with a replay, flushes, compacts and closes as HBase's HRegion
@@ -129,7 +129,7 @@ final class OpenRegion {
 
     private Connection connected(Connection connection) {
         if (mvcc == null && server.serves()) { // a server that lost its session does not finish opening
-            throw new SimulationFailure("A connection is opened, and waited for, while a region opens");
+            throw new SimulationFailure(Kind.CALL, "A connection is opened, and waited for, while a region opens");
         }
         return connection;
     }
@@ -365,13 +365,9 @@ final class OpenRegion {
         return visible;
     }
 
-    /**
-     * Adds a cell to the memstore. Of cells that a batch writes at the same coordinates and timestamp the last remains,
-     * as in HBase.
-     */
+    /** Adds a cell to the memstore. */
     void remember(KeyValue cell) {
-        memstore.removeIf(other -> CellComparatorImpl.COMPARATOR.compare(other, cell) == 0);
-        memstore.add(cell);
+        StoreFiles.remember(cell, memstore);
     }
 
     /** Opens the region, and replays what its previous server logged and did not flush. */
@@ -461,7 +457,7 @@ final class OpenRegion {
                 scheduler.await("a while", () -> false, 1_000_000_000L);
             }
         }
-        throw new SimulationFailure("The server has to abort: a flush failed " + FLUSH_TRIES + " times", last);
+        throw new SimulationFailure(Kind.STUCK, "The server has to abort: a flush failed " + FLUSH_TRIES + " times", last);
     }
 
     /** Merges all files into one. A major compaction drops old tombstones. */

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.diffindex.server.sim.SimulationFailure.Kind;
 
 /** Checks one read by a synchronous index on the origin against docs/consistency.md. Created when the read begins. */
 final class ReadCheck {
@@ -102,7 +103,9 @@ final class ReadCheck {
     }
 
     private SimulationFailure failure(String what, List<Hit> hits) {
-        return new SimulationFailure("A read of " + index.definition.name() + " from " + from + " to " + to + " " + what
-                + "; it found " + hits);
+        return new SimulationFailure(
+                Kind.READ,
+                "A read of " + index.definition.name() + " from " + from + " to " + to + " " + what + "; it found "
+                        + hits);
     }
 }

@@ -48,18 +48,33 @@ final class RegionWrite {
         this.region = region;
         this.scheduler = region.scheduler;
         this.mutations = mutations.toArray(Mutation[]::new);
-        this.statuses = new OperationStatus[mutations.size()];
+        this.statuses = notRun(mutations.size());
+    }
+
+    private static OperationStatus[] notRun(int size) {
+        OperationStatus[] statuses = new OperationStatus[size];
         Arrays.fill(statuses, OperationStatus.NOT_RUN);
+        return statuses;
     }
 
     /** A mini-batch that knows whether its call is atomic. */
     private static final class Operations extends MiniBatchOperationInProgress<Mutation> {
         private final boolean atomic;
 
+        Operations(Mutation[] mutations, boolean atomic) {
+            this(mutations, notRun(mutations.length), atomic);
+        }
+
         Operations(Mutation[] mutations, OperationStatus[] statuses, boolean atomic) {
             super(mutations, statuses, new WALEdit[mutations.length], 0, mutations.length, mutations.length);
             this.atomic = atomic;
         }
+    }
+
+    /** Returns a batch with other mutations, none of which was run. */
+    static MiniBatchOperationInProgress<Mutation> shown(
+            MiniBatchOperationInProgress<Mutation> batch, List<Mutation> mutations) {
+        return new Operations(mutations.toArray(Mutation[]::new), isAtomic(batch));
     }
 
     static boolean isAtomic(MiniBatchOperationInProgress<Mutation> batch) {
@@ -215,7 +230,7 @@ final class RegionWrite {
         for (int i = 0; i < mutations.length; i++) {
             if (statuses[i].getOperationStatusCode() == OperationStatusCode.NOT_RUN) {
                 results.get(i).forEach(cell -> edit.add(KeyValueUtil.copyToNewKeyValue(cell)));
-                Durability durability = mutations[i].getDurability();
+                Durability durability = region.hooks.durabilityOf(mutations[i]);
                 logged |= durability != Durability.SKIP_WAL;
                 synced |= durability != Durability.SKIP_WAL && durability != Durability.ASYNC_WAL;
             }

@@ -11,6 +11,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.diffindex.server.sequences.Census;
+import org.diffindex.server.sim.SimulationFailure.Kind;
 
 /**
  * Runs actors one at a time, each on its own thread, and at every step decides by a seeded random choice which one
@@ -105,7 +106,7 @@ final class Scheduler {
                     found(
                             e instanceof SimulationFailure known
                                     ? known
-                                    : new SimulationFailure(name + " failed: " + e, e));
+                                    : new SimulationFailure(Kind.ERROR, name + " failed: " + e, e));
                 }
             } finally {
                 over = true;
@@ -251,7 +252,7 @@ final class Scheduler {
     /** Takes an internal error for a violation that the running actor has logged, unless the actor is killed. */
     void logged(String message, Throwable error) {
         if (!running.killed) {
-            found(new SimulationFailure(running.name + " logged \"" + message + "\" after " + error, error));
+            found(new SimulationFailure(Kind.ERROR, running.name + " logged \"" + message + "\" after " + error, error));
         }
     }
 
@@ -270,7 +271,7 @@ final class Scheduler {
             return;
         }
         if (++steps > MOST_STEPS && failure == null) {
-            found(new SimulationFailure("No end after " + MOST_STEPS + " steps; these are left: " + waiting()));
+            found(new SimulationFailure(Kind.STUCK, "No end after " + MOST_STEPS + " steps; these are left: " + waiting()));
         }
         nowNanos += random.nextInt(8) == 0 ? TimeUnit.MILLISECONDS.toNanos(1) : 1_000;
         List<Actor> able = able();
@@ -280,7 +281,7 @@ final class Scheduler {
             able = able();
         }
         if (able.isEmpty()) {
-            found(new SimulationFailure("Deadlock, no actor can continue: " + waiting()));
+            found(new SimulationFailure(Kind.STUCK, "Deadlock, no actor can continue: " + waiting()));
             able = able();
         }
         List<Actor> awake = able.stream()

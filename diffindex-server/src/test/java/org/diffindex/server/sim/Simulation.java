@@ -14,6 +14,7 @@ import org.diffindex.server.SimulatedMachine;
 import org.diffindex.server.local.Flights;
 import org.diffindex.server.local.LoggedErrors;
 import org.diffindex.server.sequences.Census;
+import org.diffindex.server.sim.SimulationFailure.Kind;
 
 /**
  * One run, determined by its seed: clients write to an indexed table while servers crash, regions are flushed,
@@ -129,7 +130,7 @@ final class Simulation {
         }
         for (int i = 0; !leftOver().isEmpty(); i++) {
             if (i == MOST_WAITS) {
-                throw new SimulationFailure("Never delivered: " + leftOver());
+                throw new SimulationFailure(Kind.STUCK, "Never delivered: " + leftOver());
             }
             scheduler.await("deliveries in flight", () -> false, SECOND);
         }

@@ -10,6 +10,8 @@ import java.util.stream.LongStream;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 import org.diffindex.model.IndexScheme;
+import org.diffindex.server.SimulatedMachine;
+import org.diffindex.server.sim.SimulationFailure.Kind;
 import org.junit.jupiter.api.Test;
 
 class SimulationFailureTest {
@@ -71,19 +73,32 @@ class SimulationFailureTest {
 
     @Test
     void anIndexThatDiffersIsAViolation() {
-        SimulationFailure differs = new SimulationFailure("In the end by_origin holds []");
+        SimulationFailure differs = new SimulationFailure(Kind.INDEX, "In the end by_origin holds []");
         assertThat(differs.isViolation()).isTrue();
-        assertThat(new SimulationFailure("client 1 logged", new IOException(new IllegalStateException(differs)))
-                        .isViolation())
-                .isTrue();
-        assertThat(new SimulationFailure("A write failed", new IOException()).isViolation())
-                .isTrue();
+        SimulationFailure logged = new SimulationFailure(
+                Kind.ERROR, "client 1 logged", new IOException(new IllegalStateException(differs)));
+        assertThat(logged.isViolation()).isTrue();
+        assertThat(logged.kind()).isEqualTo(Kind.INDEX);
+        SimulationFailure failed = new SimulationFailure(Kind.REFUSAL, "A write failed", new IOException());
+        assertThat(failed.isViolation()).isTrue();
+        assertThat(failed.kind()).isEqualTo(Kind.REFUSAL);
     }
 
     @Test
     void anExceptionOfTheCodeUnderTestIsAViolation() {
-        Throwable thrown = catchThrowable(() -> IndexScheme.ofName("none"));
-        assertThat(new SimulationFailure("client 1 failed", new IOException(thrown)).isViolation())
-                .isTrue();
+        SimulationFailure failed = writeFailedBy(catchThrowable(() -> IndexScheme.ofName("none")));
+        assertThat(failed.isViolation()).isTrue();
+        assertThat(failed.kind()).as("not the refusal of a write").isEqualTo(Kind.ERROR);
+    }
+
+    @Test
+    void anExceptionOfAnotherClassOfTheTestsIsNoViolation() {
+        assertThat(writeFailedBy(catchThrowable(() -> SimulatedMachine.inside(null)))
+                        .isViolation())
+                .isFalse();
+    }
+
+    private static SimulationFailure writeFailedBy(Throwable thrown) {
+        return new SimulationFailure(Kind.REFUSAL, "A write failed", new IOException(thrown));
     }
 }

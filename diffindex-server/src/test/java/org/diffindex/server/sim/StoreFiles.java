@@ -3,6 +3,7 @@ package org.diffindex.server.sim;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.CellComparatorImpl;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.KeyValue;
@@ -84,6 +85,25 @@ final class StoreFiles {
         List<KeyValue> cells = new ArrayList<>();
         files.forEach(file -> cells.addAll(file.cells()));
         return cells;
+    }
+
+    /** Returns the cells that a replay of the WAL leads to. */
+    List<KeyValue> recovered() {
+        List<KeyValue> cells = cells(files);
+        wal.stream()
+                .filter(entry -> entry.sequence() > flushedTo)
+                .flatMap(entry -> entry.edit().getCells().stream())
+                .forEach(cell -> remember((KeyValue) cell, cells));
+        return cells;
+    }
+
+    /**
+     * Adds a cell to others. Of cells that a batch writes at the same coordinates and timestamp the last remains, as in
+     * HBase.
+     */
+    static void remember(KeyValue cell, List<KeyValue> cells) {
+        cells.removeIf(other -> CellComparatorImpl.COMPARATOR.compare(other, cell) == 0);
+        cells.add(cell);
     }
 
     /** Returns the half of this region's files that a daughter sees. */

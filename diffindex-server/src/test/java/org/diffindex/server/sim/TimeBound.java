@@ -6,6 +6,7 @@ import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.server.SimulatedMachine;
+import org.diffindex.server.sim.SimulationFailure.Kind;
 
 /**
  * Checks the timestamps that servers choose: each write of a row moves them ahead of the clocks by which the row was
@@ -61,7 +62,7 @@ final class TimeBound {
 
     private static void check(Cell cell, long most) {
         if (cell.getTimestamp() > most) {
-            throw new SimulationFailure("The server dated " + cell + " ahead of " + most);
+            throw new SimulationFailure(Kind.TIMESTAMP, "The server dated " + cell + " ahead of " + most);
         }
     }
 }

@@ -44,7 +44,20 @@ record Comparison(
         return union(before.keySet(), after.keySet()).stream()
                 .map(name -> FigureChange.of(
                         name, Optional.ofNullable(before.get(name)), Optional.ofNullable(after.get(name)), drift))
+                .map(change -> obstacle(change.name(), a, b)
+                        .map(change::notCompared)
+                        .orElse(change))
                 .toList();
+    }
+
+    /** Returns why a figure that both runs have cannot be compared, whatever it is; empty if it can. */
+    private static Optional<Verdict> obstacle(FigureName name, RecordedRun a, RecordedRun b) {
+        if (a.failed(name.experiment()) || b.failed(name.experiment())) {
+            return Optional.of(Verdict.EXPERIMENT_FAILED);
+        }
+        return name.isAbsolute() && !a.rival().equals(b.rival())
+                ? Optional.of(Verdict.DIFFERENT_RIVALS)
+                : Optional.empty();
     }
 
     private static List<GoalChange> goals(RecordedRun a, RecordedRun b) {
@@ -73,7 +86,10 @@ record Comparison(
         return figures.stream().filter(change -> change.verdict() == verdict).count();
     }
 
-    /** Returns the number of figures that were compared: both runs have them, at one rate and with enough rounds. */
+    /**
+     * Returns the number of figures that were compared: both runs have them, at one rate and with enough rounds, and
+     * nothing else keeps them from being compared.
+     */
     long compared() {
         return figures.stream().filter(change -> change.verdict().isOfBoth()).count();
     }

@@ -79,7 +79,7 @@ final class ComparisonText {
     private void failures(String name, RecordedRun run) {
         run.failed()
                 .forEach(experiment -> out.println("WARNING: Experiment " + experiment.name() + " failed in " + name
-                        + ", with the rounds until then: "
+                        + ", so its figures are not compared: "
                         + experiment.failure().orElseThrow()));
     }
 
@@ -186,15 +186,7 @@ final class ComparisonText {
         out.println(counted(comparison.compared(), "figure") + " compared: "
                 + counts(comparison::count, Verdict.BETTER, Verdict.WORSE, Verdict.WITHIN_SPREAD)
                 + "; by chance alone, about " + Math.round(comparison.expectedByChance()) + " would have changed.");
-        out.println("Not compared: "
-                + counts(
-                        comparison::count,
-                        Verdict.ONLY_IN_A,
-                        Verdict.ONLY_IN_B,
-                        Verdict.DIFFERENT_RATES,
-                        Verdict.BELOW_RATE,
-                        Verdict.NOT_JUDGED)
-                + " (fewer than " + Interval.FEWEST_ROUNDS + " rounds, or a round not above 0).");
+        notCompared();
         long failed = comparison.failedOnlyInB().size();
         if (failed > 0) {
             out.println(counted(failed, "experiment") + " worse: failed in B and completed in A.");
@@ -205,6 +197,20 @@ final class ComparisonText {
                 + comparison.countGoals(Verdict.WITHIN_SPREAD) + " with the same verdict, "
                 + comparison.countGoals(Verdict.NOT_JUDGED) + " undecided in one or bounded otherwise, "
                 + counts(comparison::countGoals, Verdict.ONLY_IN_A, Verdict.ONLY_IN_B) + ".");
+    }
+
+    private void notCompared() {
+        out.println("Not compared: "
+                + counts(
+                        comparison::count,
+                        Verdict.ONLY_IN_A,
+                        Verdict.ONLY_IN_B,
+                        Verdict.DIFFERENT_RATES,
+                        Verdict.BELOW_RATE,
+                        Verdict.EXPERIMENT_FAILED,
+                        Verdict.DIFFERENT_RIVALS,
+                        Verdict.NOT_JUDGED)
+                + " (fewer than " + Interval.FEWEST_ROUNDS + " rounds, or a round not above 0).");
     }
 
     private static String counts(ToLongFunction<Verdict> count, Verdict... verdicts) {

@@ -41,6 +41,11 @@ record FigureChange(FigureName name, Optional<Figure> a, Optional<Figure> b, Ver
                 : name.value().judgeRatio(before.get(), after.get());
     }
 
+    /** Returns this change with the reason why the runs cannot be compared; unchanged if they could not be anyway. */
+    FigureChange notCompared(Verdict why) {
+        return verdict.isOfBoth() ? new FigureChange(name, a, b, why) : this;
+    }
+
     /** Returns the factor by which the median changed; empty if it was 0. Only for a figure that both runs have. */
     OptionalDouble factor() {
         double before = a.orElseThrow().spread().median();

@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * A report that an earlier run wrote. Immutable.
@@ -28,6 +29,16 @@ record RecordedRun(
         return experiments.stream()
                 .anyMatch(
                         each -> each.name().equals(experiment) && each.failure().isEmpty());
+    }
+
+    /** Returns whether an experiment of that name failed. */
+    boolean failed(String experiment) {
+        return failed().stream().anyMatch(each -> each.name().equals(experiment));
+    }
+
+    /** Returns the name of the other system that was measured in the same rounds; empty if there was none. */
+    Optional<String> rival() {
+        return Optional.ofNullable(facts.get("against"));
     }
 
     /** Returns the experiments that failed. */

@@ -20,6 +20,15 @@ enum Verdict {
     /** A round of A or of B, or of no index to which the figure is related, did not reach the rate requested of it. */
     BELOW_RATE("below the requested rate"),
 
+    /** The experiment of the figure failed in A or in B, so that the figure may be one of wrong answers. */
+    EXPERIMENT_FAILED("of a failed experiment"),
+
+    /**
+     * The figure is absolute, and another system was measured in only one of A and B, or different ones: the servers are
+     * set up for it.
+     */
+    DIFFERENT_RIVALS("absolute and against different systems"),
+
     /** B does not have the figure. */
     ONLY_IN_A("only in A"),
 

@@ -1,7 +1,11 @@
 package org.diffindex.lab.bench.report;
 
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.diffindex.lab.bench.statistics.Interval;
+import org.diffindex.lab.bench.statistics.RunResults;
 import org.diffindex.lab.bench.statistics.Spread;
 import org.diffindex.lab.output.ReadableText;
 
@@ -77,6 +81,24 @@ record Goal(
                 measured.flatMap(Spread::interval).flatMap(bound::isMetBy),
                 measured.flatMap(spread -> whyOpen(spread, bound)),
                 Optional.empty());
+    }
+
+    /**
+     * Judges goals by the results of a run. A goal whose figure depends on an experiment that failed is undecided: its
+     * figure may be one of wrong answers.
+     *
+     * @param judge returns the goals, always as many and in the same order, by the results that it is given
+     */
+    static List<Goal> of(RunResults run, Function<RunResults, List<Goal>> judge) {
+        List<Goal> all = judge.apply(run);
+        List<Goal> ofCompleted = judge.apply(run.completed());
+        return IntStream.range(0, all.size())
+                .mapToObj(i -> all.get(i).unlessFailed(ofCompleted.get(i)))
+                .toList();
+    }
+
+    private Goal unlessFailed(Goal ofCompleted) {
+        return measured.equals(ofCompleted.measured) ? this : judged(Optional.empty(), "the experiment failed");
     }
 
     private static Optional<String> whyOpen(Spread spread, Bound bound) {

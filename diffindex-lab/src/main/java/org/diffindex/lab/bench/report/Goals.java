@@ -20,7 +20,7 @@ import org.diffindex.model.IndexScheme;
 /**
  * Judges the goals by the results of a run. All but two are ratios within the same round, so that a drift of the
  * machine cancels out. A goal is met or missed only if the whole confidence interval is on one side of its bound
- * ({@link Interval}).
+ * ({@link Interval}), and no experiment that it depends on has failed.
  */
 final class Goals {
     private static final Contender SYNC_FULL = Contender.of(IndexScheme.SYNC_FULL);
@@ -29,13 +29,13 @@ final class Goals {
 
     private final RunResults results;
 
-    private Goals(List<ExperimentResult> results) {
-        this.results = new RunResults(results);
+    private Goals(RunResults results) {
+        this.results = results;
     }
 
     /** Returns all goals, including those without a figure. */
     static List<Goal> of(List<ExperimentResult> results) {
-        return new Goals(results).all();
+        return Goal.of(new RunResults(results), run -> new Goals(run).all());
     }
 
     private List<Goal> all() {

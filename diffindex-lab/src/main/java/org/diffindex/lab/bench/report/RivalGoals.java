@@ -17,8 +17,9 @@ final class RivalGoals {
 
     /** Returns all goals relative to a rival, including those without a figure. */
     static List<Goal> of(Rival rival, List<ExperimentResult> results) {
-        RunResults run = new RunResults(results);
-        return rival.goals().stream().map(goal -> judged(goal, run)).toList();
+        return Goal.of(
+                new RunResults(results),
+                run -> rival.goals().stream().map(goal -> judged(goal, run)).toList());
     }
 
     private static Goal judged(RivalGoal goal, RunResults run) {

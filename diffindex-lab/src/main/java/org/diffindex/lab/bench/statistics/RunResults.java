@@ -16,6 +16,13 @@ public record RunResults(List<ExperimentResult> experiments) {
         experiments = List.copyOf(experiments);
     }
 
+    /** Returns the results without the experiments that failed. */
+    public RunResults completed() {
+        return new RunResults(experiments.stream()
+                .filter(result -> result.failure().isEmpty())
+                .toList());
+    }
+
     /**
      * Returns the first cell of an experiment that matches; empty if the experiment was not run or has no such cell.
      */

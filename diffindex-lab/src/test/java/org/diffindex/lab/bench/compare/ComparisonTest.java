@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Random;
@@ -347,6 +348,44 @@ class ComparisonTest {
         assertThat(Comparison.of(run(completed), run(failed)).isEmpty())
                 .as("while nothing else is compared")
                 .isFalse();
+    }
+
+    @Test
+    void figuresOfAnExperimentThatFailedAreNotCompared() {
+        RecordedRun before = update(ComparedValue.P50, AROUND_ONE);
+        RecordedRun slower = update(ComparedValue.P50, times(2, AROUND_ONE));
+        assertThat(verdict(before, slower)).isEqualTo(Verdict.WORSE);
+        assertThat(verdict(failed(before), failed(slower))).isEqualTo(Verdict.EXPERIMENT_FAILED);
+        assertThat(verdict(failed(before), slower)).isEqualTo(Verdict.EXPERIMENT_FAILED);
+        assertThat(verdict(before, failed(slower))).isEqualTo(Verdict.EXPERIMENT_FAILED);
+        assertThat(Comparison.of(failed(before), failed(slower)).isEmpty()).isTrue();
+        assertThat(verdict(failed(before), failed(update(ComparedValue.P50, 1, 1))))
+                .as("figures without an interval")
+                .isEqualTo(Verdict.NOT_JUDGED);
+    }
+
+    private static RecordedRun failed(RecordedRun run) {
+        return run(run.experiments().stream()
+                .map(each -> new RecordedExperiment(each.name(), Optional.of("no server"), each.cells()))
+                .toArray(RecordedExperiment[]::new));
+    }
+
+    /** The servers have the WAL codec of the other system, which all contenders use. */
+    @Test
+    void absoluteFiguresAreNotComparedWithThoseOfARunBesideAnotherSystem() {
+        Map<String, String> rival = Map.of("against", "phoenix");
+        RecordedExperiment cell = staleCell(ComparedValue.STALENESS_P50, AROUND_ONE);
+        RecordedExperiment slower = staleCell(ComparedValue.STALENESS_P50, times(2, AROUND_ONE));
+        assertThat(verdict(run(cell), run(rival, slower))).isEqualTo(Verdict.DIFFERENT_RIVALS);
+        assertThat(verdict(run(rival, cell), run(slower))).isEqualTo(Verdict.DIFFERENT_RIVALS);
+        assertThat(verdict(run(rival, cell), run(Map.of("against", "another"), slower)))
+                .isEqualTo(Verdict.DIFFERENT_RIVALS);
+        assertThat(verdict(run(rival, cell), run(rival, slower))).isEqualTo(Verdict.WORSE);
+        RecordedExperiment ratio =
+                update(ComparedValue.P50, times(2, AROUND_ONE)).experiments().get(0);
+        assertThat(verdict(update(ComparedValue.P50, AROUND_ONE), run(rival, ratio)))
+                .as("a ratio within a run")
+                .isEqualTo(Verdict.WORSE);
     }
 
     private static RecordedRun goal(String bound, OptionalDouble measured, Optional<Boolean> met) {

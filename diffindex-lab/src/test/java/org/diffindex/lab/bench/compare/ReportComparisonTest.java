@@ -102,8 +102,9 @@ class ReportComparisonTest {
                 .endsWith(
                         "4 figures compared: 1 better, 2 worse, 1 within the spread; by chance alone, about 0 would have"
                                 + " changed.",
-                        "Not compared: 0 only in A, 0 only in B, 0 at different rates, 0 below the requested rate, 0 without an interval"
-                                + " (fewer than 3 rounds, or a round not above 0).",
+                        "Not compared: 0 only in A, 0 only in B, 0 at different rates, 0 below the requested rate,"
+                                + " 0 of a failed experiment, 0 absolute and against different systems,"
+                                + " 0 without an interval (fewer than 3 rounds, or a round not above 0).",
                         "1 goal: 0 met only in B, 1 met only in A, 0 with the same verdict, 0 undecided in one or bounded"
                                 + " otherwise, 0 only in A, 0 only in B.");
         assertThat(text(BEFORE, BEFORE))
@@ -119,7 +120,7 @@ class ReportComparisonTest {
                 BEFORE.goals(),
                 List.of(new RecordedExperiment("update", Optional.of("no server"), List.of())));
         assertThat(text(BEFORE, failed))
-                .contains("WARNING: Experiment update failed in B, with the rounds until then: no server")
+                .contains("WARNING: Experiment update failed in B, so its figures are not compared: no server")
                 .contains("1 experiment worse: failed in B and completed in A.")
                 .anyMatch(line -> line.startsWith("Not compared: 4 only in A"));
         assertThat(text(failed, BEFORE)).noneMatch(line -> line.contains("experiment worse"));
@@ -239,7 +240,7 @@ class ReportComparisonTest {
         assertThat(json.get("compared").getAsInt()).isEqualTo(4);
         assertThat(json.get("figures").toString())
                 .isEqualTo("{\"worse\":2,\"better\":1,\"within_spread\":1,\"not_judged\":0,\"different_rates\":0,"
-                        + "\"below_rate\":0,"
+                        + "\"below_rate\":0,\"experiment_failed\":0,\"different_rivals\":0,"
                         + "\"only_in_a\":0,\"only_in_b\":0}");
         JsonObject change = json.getAsJsonArray("changed_figures").get(0).getAsJsonObject();
         assertThat(change.keySet())

@@ -75,6 +75,39 @@ class GoalsTest {
                 .isEmpty();
     }
 
+    @Test
+    void aGoalThatDependsOnAnExperimentThatFailedIsUndecided() {
+        ExperimentResult read = result(
+                "read", cell(Contender.NO_INDEX, 1, "p50_us", 100, 100, 100), cell(FULL, 1, "p50_us", 110, 111, 112));
+        ExperimentResult update = result(
+                "update",
+                cell(Contender.NO_INDEX, 8, "per_second", 1_000, 1_000, 1_000),
+                cell(INSERT, 8, "per_second", 900, 900, 900));
+        ExperimentResult plain = result(
+                "plain",
+                measured(PlainWork.PUT.cell(8), "per_second", 1_000, 1_000, 1_000),
+                measured(PlainWork.PUT_WITH_ENTRY.cell(8), "per_second", 900, 900, 900));
+        String ofRead = "getByIndex of one row p50, sync-full";
+        String ofBoth = "puts/s, 8 clients, sync-insert / put with entry";
+        assertThat(goal(ofRead, read, failed(plain)).met()).contains(true);
+        assertThat(goal(ofBoth, update, plain).met()).contains(true);
+        for (Goal open : List.of(
+                goal(ofRead, failed(read)), goal(ofBoth, update, failed(plain)), goal(ofBoth, failed(update), plain))) {
+            assertThat(open.measured()).isPresent();
+            assertThat(open.met()).as(open.figure()).isEmpty();
+            assertThat(open.note()).contains("the experiment failed");
+        }
+        assertThat(goal("puts/s, 8 clients, sync-insert / no index", update, failed(plain))
+                        .met())
+                .as("a goal beside the figure of plain calls, on which it does not depend")
+                .contains(true);
+    }
+
+    private static ExperimentResult failed(ExperimentResult result) {
+        return new ExperimentResult(
+                result.experiment(), result.cells(), Optional.of("The index returned another row than its title's"));
+    }
+
     /** A goal whose experiment measures other loads, or names a value otherwise, would silently have no figure. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})

@@ -6,6 +6,7 @@ import static org.diffindex.lab.bench.experiments.Results.cell;
 import static org.diffindex.lab.bench.experiments.Results.result;
 
 import java.util.List;
+import java.util.Optional;
 import org.diffindex.lab.bench.experiments.FakeRival;
 import org.diffindex.lab.bench.statistics.ExperimentResult;
 import org.diffindex.lab.bench.statistics.Spread;
@@ -58,6 +59,19 @@ class RivalGoalsTest {
                         cell(FakeRival.INDEXED, 8, "per_second", 1_000, 1_000, 1_000)));
         assertThat(met.measured()).contains(Spread.of(List.of(3.1, 3.11, 3.12)));
         assertThat(met.met()).contains(true);
+    }
+
+    @Test
+    void aGoalOfAnExperimentThatFailedIsUndecided() {
+        ExperimentResult completed = result(
+                "update",
+                cell(FULL, 1, "p50_us", 100, 100, 100),
+                cell(FakeRival.INDEXED, 1, "p50_us", 310, 311, 312));
+        Goal open = goal(
+                0, new ExperimentResult(completed.experiment(), completed.cells(), Optional.of("no region server")));
+        assertThat(goal(0, completed).met()).contains(true);
+        assertThat(open.met()).isEmpty();
+        assertThat(open.note()).contains("the experiment failed");
     }
 
     @Test
