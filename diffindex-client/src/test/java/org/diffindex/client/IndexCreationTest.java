@@ -120,8 +120,7 @@ class IndexCreationTest {
                             .build());
         });
         master.failures.put(ENTERING, new DoNotRetryIOException("index by_origin needs the column family f"));
-        assertThatThrownBy(this::createIndex)
-                .hasMessageContaining("needs the column family f. Nothing was changed");
+        assertThatThrownBy(this::createIndex).hasMessageContaining("needs the column family f. Nothing was changed");
         assertThat(tables).containsOnlyKeys(FLIGHTS);
     }
 }

@@ -214,8 +214,9 @@ class IndexDefinitionTest {
 
     @Test
     void aRequestToRemoveTheRevisionHasTheNextOne() {
-        TableDescriptor none =
-                TableDescriptorBuilder.newBuilder(FLIGHTS).setValue("owner", "somebody").build();
+        TableDescriptor none = TableDescriptorBuilder.newBuilder(FLIGHTS)
+                .setValue("owner", "somebody")
+                .build();
         TableDescriptor one = IndexDefinitions.with(none, byOrigin().build());
         TableDescriptor dropped = IndexDefinitions.without(one, "by_origin");
         TableDescriptor request = IndexDefinitions.forgettingRevision(dropped);
@@ -225,7 +226,8 @@ class IndexDefinitionTest {
         assertThat(IndexDefinitions.forgetsRevision(dropped, none)).isFalse();
         assertThat(IndexDefinitions.forgetsRevision(none, request)).isFalse();
         assertThat(IndexDefinitions.forgetsRevision(one, dropped)).isFalse();
-        assertThat(IndexDefinitions.forgetsRevision(dropped, IndexDefinitions.with(dropped, byOrigin().build())))
+        assertThat(IndexDefinitions.forgetsRevision(
+                        dropped, IndexDefinitions.with(dropped, byOrigin().build())))
                 .isFalse();
         assertThat(IndexDefinitions.withoutAny(one)).isEqualTo(none);
         assertThat(IndexDefinitions.withoutAny(request)).isEqualTo(none);

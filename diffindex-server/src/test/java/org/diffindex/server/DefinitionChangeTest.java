@@ -55,18 +55,24 @@ class DefinitionChangeTest {
     /** Returns the table as other clients may have changed it, by what a refusal names. */
     private static Map<String, TableDescriptor> changed(TableDescriptor table) throws IOException {
         return Map.of(
-                "[column family h]", of(table).setColumnFamily(family("h").build()).build(),
-                "[column family g]", of(table).removeColumnFamily(Bytes.toBytes("g")).build(),
+                "[column family h]",
+                        of(table).setColumnFamily(family("h").build()).build(),
+                "[column family g]",
+                        of(table).removeColumnFamily(Bytes.toBytes("g")).build(),
                 "[column family f]",
                         withFamily(table, family("f").setMaxVersions(7).build()),
                 "[column family f, column family g]",
                         withFamily(
-                                withFamily(table, family("f").setConfiguration("k", "v").build()),
+                                withFamily(
+                                        table,
+                                        family("f").setConfiguration("k", "v").build()),
                                 family("g").setBlocksize(1_024).build()),
                 "[value owner]", of(table).setValue("owner", "another").build(),
                 "[value REGION_REPLICATION]", of(table).setRegionReplication(3).build(),
-                "[value diffindex.flush.wait.ms]", of(table).setValue("diffindex.flush.wait.ms", "7").build(),
-                "[value coprocessor$1]", of(table).removeCoprocessor(OTHER_COPROCESSOR).build());
+                "[value diffindex.flush.wait.ms]",
+                        of(table).setValue("diffindex.flush.wait.ms", "7").build(),
+                "[value coprocessor$1]",
+                        of(table).removeCoprocessor(OTHER_COPROCESSOR).build());
     }
 
     private static TableDescriptor observed(TableDescriptor table) throws IOException {
@@ -182,8 +188,7 @@ class DefinitionChangeTest {
         TableDescriptor dropped = dropped(created());
         for (TableDescriptor after : changed(table()).values()) {
             TableDescriptor admitted = DefinitionChange.admit(dropped, after);
-            assertThat(admitted)
-                    .isEqualTo(IndexDefinitions.withRevision(after, IndexDefinitions.revisionOf(dropped)));
+            assertThat(admitted).isEqualTo(IndexDefinitions.withRevision(after, IndexDefinitions.revisionOf(dropped)));
             DefinitionChange.requireCurrent(dropped, admitted);
         }
     }

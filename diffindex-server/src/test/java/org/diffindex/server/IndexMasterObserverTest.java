@@ -311,8 +311,7 @@ class IndexMasterObserverTest {
     /** HBase then answers that there is no such table. */
     @Test
     void leavesTheChangeOfATableThatDoesNotExistToHBase() throws IOException {
-        TableDescriptor missing =
-                TableDescriptorBuilder.copy(TableName.valueOf("missing"), tables.get(Flights.TABLE));
+        TableDescriptor missing = TableDescriptorBuilder.copy(TableName.valueOf("missing"), tables.get(Flights.TABLE));
         assertThat(observer.preModifyTable(context, missing.getTableName(), null, missing))
                 .isEqualTo(missing);
         assertThatCode(() -> observer.preModifyTableAction(context, missing.getTableName(), null, missing))

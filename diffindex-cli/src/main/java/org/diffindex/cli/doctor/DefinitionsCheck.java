@@ -19,8 +19,8 @@ import org.diffindex.server.DescriptorCheck;
  */
 final class DefinitionsCheck implements Check {
     /** The settings on which it depends; the splitting of the WAL has a check of its own. */
-    private static final List<ServerSetting> SETTINGS = List.of(
-            ServerSetting.MEMORY_COMPACTION, ServerSetting.HISTORICAL_FILES, ServerSetting.STORE_ENGINE);
+    private static final List<ServerSetting> SETTINGS =
+            List.of(ServerSetting.MEMORY_COMPACTION, ServerSetting.HISTORICAL_FILES, ServerSetting.STORE_ENGINE);
 
     @Override
     public String name() {
