@@ -161,8 +161,7 @@ final class ReadCheck implements AutoCloseable {
     private boolean isMisdated(Hit hit) {
         return hit.base()
                 .map(base -> !base.hasTimeOfHit())
-                .orElseGet(() -> hit.hasOtherTime()
-                        && must.get(hit.row()).row().wasWrittenOnceEach());
+                .orElseGet(() -> hit.hasOtherTime() && must.get(hit.row()).row().wasWrittenOnceEach());
     }
 
     /**

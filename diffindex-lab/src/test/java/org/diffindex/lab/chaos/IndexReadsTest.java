@@ -41,8 +41,8 @@ class IndexReadsTest {
     private final Tally tally = new Tally();
     private final IndexedTable table = mock(IndexedTable.class);
     private final List<Result> base = new ArrayList<>();
-    private final IndexReads reads = new IndexReads(
-            table, gets -> base.toArray(Result[]::new), history, new Violations(told::add), tally);
+    private final IndexReads reads =
+            new IndexReads(table, gets -> base.toArray(Result[]::new), history, new Violations(told::add), tally);
 
     private void write(String row, RowState state) {
         RowHistory of = history.row(row);
@@ -101,8 +101,8 @@ class IndexReadsTest {
         told.clear();
         IndexScanner scanner = scanner(hits);
         when(table.getByIndex(any(IndexQuery.class))).thenReturn(scanner);
-        IndexReads fresh = new IndexReads(
-                table, gets -> base.toArray(Result[]::new), history, new Violations(told::add), tally);
+        IndexReads fresh =
+                new IndexReads(table, gets -> base.toArray(Result[]::new), history, new Violations(told::add), tally);
         way.read(fresh, question);
         return told.stream().map(Violation::kind).toList();
     }
@@ -205,8 +205,7 @@ class IndexReadsTest {
     @Test
     void aRowThatMayBeWrittenAgainMayHaveAnotherTimestampThanItsHit() throws Exception {
         RowHistory row = history.row("r1");
-        history.end(
-                row, history.begin(row, RowState.of(A, 5, "t"), "put", RowWrite.NO_SESSION), Outcome.LATE);
+        history.end(row, history.begin(row, RowState.of(A, 5, "t"), "put", RowWrite.NO_SESSION), Outcome.LATE);
         history.drained();
         assertThat(kindsWithTimes(
                         Question.keys("by_val", ONLY_A), base("r1", A, 5, 11, 11), hit("r1", 10, Bytes.toBytes(A))))
@@ -252,9 +251,7 @@ class IndexReadsTest {
         reads.readInSession();
         assertThat(asked).hasSameSizeAs(Question.ofAllValues()).hasSize(8).anyMatch(IndexQuery::isWithRows);
         assertThat(tally.reads.sum()).isEqualTo(8);
-        assertThat(tally.sessionReads.sum())
-                .as("reads of clients in sessions")
-                .isZero();
+        assertThat(tally.sessionReads.sum()).as("reads of clients in sessions").isZero();
         verify(session).close();
     }
 

@@ -76,8 +76,7 @@ final class Comparison {
                 : held.equals(expected);
         if (!right) {
             throw new SimulationFailure(
-                    Kind.INDEX,
-                    when + " " + index.name() + " holds " + held + ", the base asks for " + expected);
+                    Kind.INDEX, when + " " + index.name() + " holds " + held + ", the base asks for " + expected);
         }
     }
 

@@ -46,10 +46,12 @@ import org.diffindex.server.sim.SimulationFailure.Kind;
  */
 enum Defect {
     /** Refuses valid writes. */
-    GOOD_WRITES_REFUSED(Kind.REFUSAL, answering(OperationStatusCode.SANITY_CHECK_FAILURE, "Write refused, nothing was written")),
+    GOOD_WRITES_REFUSED(
+            Kind.REFUSAL, answering(OperationStatusCode.SANITY_CHECK_FAILURE, "Write refused, nothing was written")),
 
     /** Reports a write as durable but delayed although it was not made. */
-    DELAY_TOLD_OF_WHAT_IS_NOT_WRITTEN(Kind.BASE, answering(OperationStatusCode.FAILURE, IndexUpdateDelayedException.DESCRIPTION)),
+    DELAY_TOLD_OF_WHAT_IS_NOT_WRITTEN(
+            Kind.BASE, answering(OperationStatusCode.FAILURE, IndexUpdateDelayedException.DESCRIPTION)),
 
     /** Two concurrent writers of a row read the same old value. */
     NO_ROW_LOCKS(new Wiring() {
@@ -734,10 +736,12 @@ enum Defect {
             }
             Put put = new Put(mutation.getRow());
             mutation.getFamilyCellMap()
-                    .forEach((family, cells) -> cells.forEach(amount -> put.addColumn(
-                            family, CellUtil.cloneQualifier(amount), CellUtil.cloneValue(amount))));
+                    .forEach((family, cells) -> cells.forEach(amount ->
+                            put.addColumn(family, CellUtil.cloneQualifier(amount), CellUtil.cloneValue(amount))));
             SimulatedMachine.leaveTimeToServer(put);
-            puts.put(Bytes.toString(put.getRow()), put.getFamilyCellMap().firstEntry().getValue().get(0));
+            puts.put(
+                    Bytes.toString(put.getRow()),
+                    put.getFamilyCellMap().firstEntry().getValue().get(0));
             return put;
         }
 

@@ -166,7 +166,8 @@ final class IndexTable {
         if (!regions.areSeveral()
                 && !scheduler.isFirst("call to " + definition.name())
                 && scheduler.runningName().startsWith("write")) {
-            throw new SimulationFailure(Kind.CALL, "One batch of writes makes more than one call to " + definition.name());
+            throw new SimulationFailure(
+                    Kind.CALL, "One batch of writes makes more than one call to " + definition.name());
         }
         List<? extends Mutation> ordered = mutations.stream()
                 .sorted(Comparator.comparing(Mutation::getRow, Bytes.BYTES_COMPARATOR))

@@ -457,7 +457,8 @@ final class OpenRegion {
                 scheduler.await("a while", () -> false, 1_000_000_000L);
             }
         }
-        throw new SimulationFailure(Kind.STUCK, "The server has to abort: a flush failed " + FLUSH_TRIES + " times", last);
+        throw new SimulationFailure(
+                Kind.STUCK, "The server has to abort: a flush failed " + FLUSH_TRIES + " times", last);
     }
 
     /** Merges all files into one. A major compaction drops old tombstones. */

@@ -252,7 +252,8 @@ final class Scheduler {
     /** Takes an internal error for a violation that the running actor has logged, unless the actor is killed. */
     void logged(String message, Throwable error) {
         if (!running.killed) {
-            found(new SimulationFailure(Kind.ERROR, running.name + " logged \"" + message + "\" after " + error, error));
+            found(new SimulationFailure(
+                    Kind.ERROR, running.name + " logged \"" + message + "\" after " + error, error));
         }
     }
 
@@ -271,7 +272,8 @@ final class Scheduler {
             return;
         }
         if (++steps > MOST_STEPS && failure == null) {
-            found(new SimulationFailure(Kind.STUCK, "No end after " + MOST_STEPS + " steps; these are left: " + waiting()));
+            found(new SimulationFailure(
+                    Kind.STUCK, "No end after " + MOST_STEPS + " steps; these are left: " + waiting()));
         }
         nowNanos += random.nextInt(8) == 0 ? TimeUnit.MILLISECONDS.toNanos(1) : 1_000;
         List<Actor> able = able();

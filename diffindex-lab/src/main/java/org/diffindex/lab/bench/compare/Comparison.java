@@ -44,9 +44,8 @@ record Comparison(
         return union(before.keySet(), after.keySet()).stream()
                 .map(name -> FigureChange.of(
                         name, Optional.ofNullable(before.get(name)), Optional.ofNullable(after.get(name)), drift))
-                .map(change -> obstacle(change.name(), a, b)
-                        .map(change::notCompared)
-                        .orElse(change))
+                .map(change ->
+                        obstacle(change.name(), a, b).map(change::notCompared).orElse(change))
                 .toList();
     }
 

@@ -64,9 +64,7 @@ class RivalGoalsTest {
     @Test
     void aGoalOfAnExperimentThatFailedIsUndecided() {
         ExperimentResult completed = result(
-                "update",
-                cell(FULL, 1, "p50_us", 100, 100, 100),
-                cell(FakeRival.INDEXED, 1, "p50_us", 310, 311, 312));
+                "update", cell(FULL, 1, "p50_us", 100, 100, 100), cell(FakeRival.INDEXED, 1, "p50_us", 310, 311, 312));
         Goal open = goal(
                 0, new ExperimentResult(completed.experiment(), completed.cells(), Optional.of("no region server")));
         assertThat(goal(0, completed).met()).contains(true);
