@@ -62,7 +62,7 @@ final class MemstoreWrites {
         recent.add(key, edit.size());
     }
 
-    /** The fate of a row of a batch that HBase failed. */
+    /** The fate of a row of a batch that HBase failed after the WAL had received it. */
     enum Fate {
         /** HBase does not have it; a replay may restore it. */
         ABSENT,
@@ -72,12 +72,15 @@ final class MemstoreWrites {
         UNKNOWN
     }
 
-    /** Returns what became of each row of a batch that HBase failed. After a failed read the others are not tried. */
+    /**
+     * Returns what became of each row of a batch that HBase failed after the WAL had received it. After a failed read
+     * the others are not tried.
+     */
     Map<ImmutableBytesWritable, Fate> fatesOf(MiniBatch batch) {
         Map<ImmutableBytesWritable, Fate> fates = new HashMap<>();
         try {
             for (ImmutableBytesWritable row : batch.rows()) {
-                boolean isThere = batch.sequence() > 0 && cells.exist(row.copyBytes(), batch.sequence());
+                boolean isThere = cells.exist(row.copyBytes(), batch.sequence());
                 fates.put(row, isThere ? Fate.PRESENT : Fate.ABSENT);
             }
         } catch (IOException | RuntimeException | LinkageError e) {

@@ -332,9 +332,13 @@ final class MiniBatch {
         return Optional.ofNullable(earlyInserts);
     }
 
-    /** Returns whether the batch was prepared for the WAL; a batch may have no effect. */
+    /**
+     * Returns whether the WAL may contain the batch: whether it has assigned the log sequence number, which it does
+     * just before it accepts the batch. A batch is never logged if it has no effect, or if another coprocessor refuses
+     * it in {@code preWALAppend}.
+     */
     boolean isLogged() {
-        return walKey != null;
+        return walKey != null && sequence() > 0;
     }
 
     /** Adds the writes of some rows, which failed, and which the WAL may contain nevertheless. */

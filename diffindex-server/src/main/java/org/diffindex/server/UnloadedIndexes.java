@@ -17,9 +17,13 @@ import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.RegionObserver;
+import org.apache.hadoop.hbase.regionserver.DefaultStoreEngine;
+import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 import org.apache.hadoop.hbase.regionserver.Store;
+import org.apache.hadoop.hbase.regionserver.StoreEngine;
 import org.apache.hadoop.hbase.regionserver.StoreFile;
+import org.apache.hadoop.hbase.regionserver.StripeStoreEngine;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionLifeCycleTracker;
 import org.apache.hadoop.hbase.util.Pair;
 import org.apache.hadoop.hbase.wal.WALEdit;
@@ -139,15 +143,30 @@ final class UnloadedIndexes implements RegionObserver {
      * Lets nothing be compacted. A spilled change names its row and its time only, and its index entries follow from the
      * versions and tombstones of then; which of them are needed only a server with the indexes can tell. As nothing is
      * written here, the number of store files does not grow.
+     *
+     * @throws DoNotRetryIOException if the store cannot be given an empty selection
      */
     @Override
     public void preCompactSelection(
             ObserverContext<RegionCoprocessorEnvironment> context,
             Store store,
             List<? extends StoreFile> candidates,
-            CompactionLifeCycleTracker tracker) {
+            CompactionLifeCycleTracker tracker)
+            throws IOException {
+        if (!acceptsSelection(store)) {
+            throw refusal("Compaction refused, nothing was compacted");
+        }
         candidates.clear();
         context.bypass();
+    }
+
+    /**
+     * Returns whether a store compacts the files that a coprocessor selects. The one of date-tiered compactions throws
+     * an unchecked exception instead, which ends the thread that compacts.
+     */
+    private static boolean acceptsSelection(Store store) {
+        StoreEngine<?, ?, ?, ?> engine = ((HStore) store).getStoreEngine();
+        return engine instanceof DefaultStoreEngine || engine instanceof StripeStoreEngine;
     }
 
     @Override

@@ -30,11 +30,6 @@ class MemstoreWritesTest {
     }
 
     @Test
-    void aBatchWithoutASequenceNumberIsNowhere() {
-        assertThat(fates(-1, (row, sequence) -> true)).isEqualTo(Map.of(R, ABSENT, S, ABSENT, T, ABSENT));
-    }
-
-    @Test
     void knowsNothingOfTheRowsThatItCouldNotRead() {
         for (Exception failure : List.of(new IOException("no file"), new IllegalStateException("no scanner"))) {
             Map<ImmutableBytesWritable, MemstoreWrites.Fate> fates = fates(7, (row, sequence) -> {

@@ -18,6 +18,7 @@ import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 import org.apache.hadoop.hbase.regionserver.OperationStatus;
+import org.apache.hadoop.hbase.regionserver.SequenceId;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKeyImpl;
@@ -156,6 +157,14 @@ class MiniBatchTest {
         assertThat(batch.isLogged()).isTrue();
     }
 
+    /** Another coprocessor may refuse the batch after the index's hook, just before the append. */
+    @Test
+    void isNotLoggedBeforeTheWalHasAssignedItsSequenceNumber() throws IOException {
+        MiniBatch batch = stamped(served(new Put(row("r")).addColumn(F, ORIGIN, Bytes.toBytes("ORD"))));
+        log(batch, SequenceId.NO_SEQUENCE_ID);
+        assertThat(batch.isLogged()).isFalse();
+    }
+
     @Test
     void aPutThatAnotherCoprocessorChangedIsNoPlainPut() throws IOException {
         Put put = served(new Put(row("r")).addColumn(F, ORIGIN, Bytes.toBytes("ORD")));
@@ -245,12 +254,18 @@ class MiniBatchTest {
     }
 
     private void log(MiniBatch batch) throws IOException {
+        log(batch, 7);
+    }
+
+    private void log(MiniBatch batch, long sequence) throws IOException {
         WALEdit edit = new WALEdit();
         for (Mutation mutation : mutations) {
             mutation.getFamilyCellMap().values().forEach(cells -> cells.forEach(edit::add));
         }
         batch.logged(
-                new WALKeyImpl(row("region"), Flights.TABLE, 7, 0, HConstants.DEFAULT_CLUSTER_ID), edit, maintainers);
+                new WALKeyImpl(row("region"), Flights.TABLE, sequence, 0, HConstants.DEFAULT_CLUSTER_ID),
+                edit,
+                maintainers);
     }
 
     /** Prepares a write as HBase passes it to a batch: marked while it has no timestamp, then given one. */

@@ -30,8 +30,13 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.ipc.ServerRpcController;
+import org.apache.hadoop.hbase.regionserver.DateTieredStoreEngine;
+import org.apache.hadoop.hbase.regionserver.DefaultStoreEngine;
 import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.Region;
+import org.apache.hadoop.hbase.regionserver.StoreEngine;
+import org.apache.hadoop.hbase.regionserver.StripeStoreEngine;
 import org.apache.hadoop.hbase.types.RawBytes;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -51,6 +56,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Tests a region on a server that lacks the class of an indexed column, or cannot read a definition; neither ends the
@@ -169,20 +176,46 @@ class UnloadedIndexesTest {
     }
 
     /** The spilled change does not contain the value that it replaced. */
-    @Test
-    void aRegionKeepsThePastThatItsSpilledChangesNeed() throws IOException {
+    @ParameterizedTest
+    @ValueSource(classes = {DefaultStoreEngine.class, StripeStoreEngine.class, DateTieredStoreEngine.class})
+    void aRegionKeepsThePastThatItsSpilledChangesNeed(Class<?> engine) throws IOException {
+        keepStoresIn(engine);
         put("r", "1");
         assertThat(table.drain()).isZero();
         table.flush();
         network.failures.outage(true);
         put("r", "2");
         moveToAServerWithoutTheClass();
-        table.compact();
+        if (engine == DateTieredStoreEngine.class) {
+            assertThatThrownBy(table::compact).isInstanceOf(IOException.class);
+        } else {
+            table.compact();
+        }
         Rare.missing = false;
         table.move();
         network.failures.outage(false);
         assertThat(table.drain()).isZero();
         assertIndexed("r");
+    }
+
+    /** HBase does not let a coprocessor select the files: an unchecked exception would end the thread that compacts. */
+    @Test
+    void refusesToCompactDateTieredStores() throws IOException {
+        keepStoresIn(DateTieredStoreEngine.class);
+        put("r", "1");
+        moveToAServerWithoutTheClass();
+        for (HStore store : region().getStores()) {
+            assertThatThrownBy(store::requestCompaction)
+                    .isInstanceOf(DoNotRetryIOException.class)
+                    .hasMessageContaining("Compaction refused, nothing was compacted")
+                    .hasMessageContaining("cannot be loaded on");
+        }
+    }
+
+    private void keepStoresIn(Class<?> engine) throws IOException {
+        table.alter(TableDescriptorBuilder.newBuilder(table.descriptor())
+                .setValue(StoreEngine.STORE_ENGINE_CLASS_KEY, engine.getName())
+                .build());
     }
 
     @Test

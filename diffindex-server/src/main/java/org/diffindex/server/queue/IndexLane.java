@@ -219,6 +219,7 @@ final class IndexLane {
             boolean loaded = loadParked();
             List<QueuedChange> batch = queue.take(UpdateProcessor.BATCH);
             if (!batch.isEmpty() && !deliver(batch)) {
+                parts.spill().unloadIfShort(index, queue);
                 return false;
             }
             if (!loaded) {

@@ -34,6 +34,9 @@ final class ParkedFiles {
     /** Whether any file is parked; not reset by {@link #close}. Written under the lock. */
     private volatile boolean isAny;
 
+    /** Set once, under the lock. */
+    private volatile boolean closed;
+
     /** Number of times that a file was parked. */
     private final AtomicLong timesParked = new AtomicLong();
 
@@ -144,16 +147,25 @@ final class ParkedFiles {
      * file was parked during the evaluation, since the answer may miss its changes.
      *
      * @param timeoutMs the limit of each wait, in milliseconds
-     * @throws IOException if such a file is still parked when the time is up, or the thread is interrupted
+     * @throws IOException if such a file is still parked when the time is up, the region was closed before the end of
+     *     the evaluation, or the thread is interrupted
      */
     <T> T whileLackingIsLoaded(long timeoutMs, Supplier<T> question) throws IOException {
         while (true) {
             long before = timesParked.get();
             awaitLackingLoaded(timeoutMs);
             T answer = question.get();
+            requireOpen();
             if (timesParked.get() == before) {
                 return answer;
             }
+        }
+    }
+
+    /** Throws if the region is closed: what its indexes lack is no longer in memory, nor parked here. */
+    private void requireOpen() throws IOException {
+        if (closed) {
+            throw new IOException("The region was closed; its next server delivers what the indexes lack");
         }
     }
 
@@ -177,10 +189,14 @@ final class ParkedFiles {
         }
     }
 
-    /** Removes all files, ends their registrations and wakes waiting threads, since the region is closed. */
+    /**
+     * Removes all files and ends their registrations, since the region is closed. Waits of {@link
+     * #whileLackingIsLoaded} fail. Must be called before the queues of the region are cleared.
+     */
     void close() {
         lock.lock();
         try {
+            closed = true;
             for (Parked file : files) {
                 file.registrations().values().forEach(FlushBarrier.Registration::leave);
                 file.registrations().clear();

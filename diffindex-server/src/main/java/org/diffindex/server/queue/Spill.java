@@ -308,7 +308,8 @@ public final class Spill {
      * file was parked during the evaluation.
      *
      * @param timeoutMs the limit of each wait, in milliseconds
-     * @throws IOException if such a file is still parked when the time is up, or the thread is interrupted
+     * @throws IOException if such a file is still parked when the time is up, the region was closed before the end of
+     *     the evaluation, or the thread is interrupted
      */
     public <T> T whileLackingIsLoaded(long timeoutMs, Supplier<T> question) throws IOException {
         return parked.whileLackingIsLoaded(timeoutMs, question);
@@ -329,6 +330,16 @@ public final class Spill {
                 parked.add(new ParkedFiles.Parked(loaded.file(), new LinkedHashMap<>(Map.of(index, registration))));
             }
             items.forEach(QueuedChange::done);
+        }
+    }
+
+    /**
+     * Parks again what an index has loaded, if the memory of the server's AUQs is short; see {@link #unload}. A lane
+     * calls this after a failed delivery: nothing else would free this memory while nobody writes.
+     */
+    void unloadIfShort(IndexDefinition index, UpdateQueue from) {
+        if (memory.isShort(0)) {
+            unload(index, from);
         }
     }
 
@@ -358,7 +369,10 @@ public final class Spill {
         }
     }
 
-    /** Closes the spill with its region. No further file is removed; the next holder finds them. */
+    /**
+     * Closes the spill with its region. No further file is removed; the next holder finds them. Must be called before
+     * the queues of the region are cleared.
+     */
     public void close() {
         closed = true;
         parked.close();

@@ -114,7 +114,7 @@ class ParkedFilesTest {
     }
 
     @Test
-    void theCloseEndsTheWait() throws Exception {
+    void theCloseFailsTheWait() throws Exception {
         file("a", SYNC);
         CompletableFuture<String> waiting = new CompletableFuture<>();
         Thread writer = new Thread(() -> {
@@ -127,7 +127,20 @@ class ParkedFilesTest {
         writer.start();
         Waiting.until("the writer waits", () -> writer.getState() == Thread.State.TIMED_WAITING);
         parked.close();
-        assertThat(waiting.get(LONG_MS, TimeUnit.MILLISECONDS)).isEqualTo("answer");
+        assertThatThrownBy(() -> waiting.get(LONG_MS, TimeUnit.MILLISECONDS))
+                .hasCauseInstanceOf(IOException.class)
+                .hasMessageContaining("The region was closed");
+    }
+
+    /** The close empties the queues too, of which the query asks. */
+    @Test
+    void aCloseDuringTheQueryFailsIt() {
+        assertThatThrownBy(() -> parked.whileLackingIsLoaded(LONG_MS, () -> {
+                    parked.close();
+                    return "answer";
+                }))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("The region was closed");
     }
 
     @Test
