@@ -19,7 +19,8 @@ import org.diffindex.server.maintain.RegionMaintainers;
  * Completes a batch between its becoming visible and the answer to the client:
  *
  * <ol>
- *   <li>its changes enter the AUQ for the asynchronous indexes, and the locks of its rows are released;
+ *   <li>the batch is handed over: its changes enter the AUQ for the asynchronous indexes, and the locks of its rows are
+ *       released. That precedes the hooks of other coprocessors, which may wait for other writes;
  *   <li>the answers for sessions are computed;
  *   <li>the updates of the synchronous indexes are written and awaited, once HBase has released the rows;
  *   <li>the batch's resources are released.
@@ -73,7 +74,8 @@ final class Acknowledgement {
     void complete(MiniBatchOperationInProgress<Mutation> operations, MiniBatch batch) throws IOException {
         boolean isHandedOn = false;
         try {
-            Answer answer = new Answer(operations, enqueueAndUnlock(batch), batch);
+            handOver(batch);
+            Answer answer = new Answer(operations, batch);
             if (answer.tellsSessions()) {
                 isHandedOn = true;
                 if (heldRows.defer(operations, answer)) {
@@ -89,22 +91,36 @@ final class Acknowledgement {
         }
     }
 
-    private Map<ImmutableBytesWritable, CompletedRow> enqueueAndUnlock(MiniBatch batch) {
+    /**
+     * Hands a visible batch over: to the AUQ for the asynchronous indexes, and for the others to the writes of its rows
+     * that follow. Releases the locks of its rows. Has no effect on a batch that has been handed over.
+     */
+    void handOver(MiniBatch batch) {
+        if (batch.isHandedOver()) {
+            return;
+        }
         try {
             Map<ImmutableBytesWritable, CompletedRow> rows =
                     synchronous.begin(batch.pending().changes());
             asynchronous.add(batch.pending());
-            return rows;
+            batch.handedOver(rows);
         } finally {
             batch.unlock();
         }
     }
 
-    /** Hands over to the AUQ the changes of a batch that HBase failed or never completed: every index may lack them. */
+    /**
+     * Hands over to the AUQ the changes of a batch that HBase failed or never completed, for every index that may lack
+     * them.
+     */
     void abandon(MiniBatch batch) {
         try {
-            synchronous.forget(batch.rows());
-            asynchronous.addLacking(batch.pending(), IndexSet.all());
+            if (batch.isHandedOver()) {
+                leaveToQueue(batch);
+            } else {
+                synchronous.forget(batch.rows());
+                asynchronous.addLacking(batch.pending(), IndexSet.all());
+            }
         } finally {
             release(batch);
         }
@@ -120,6 +136,14 @@ final class Acknowledgement {
         batch.pending().release();
     }
 
+    /**
+     * Hands the changes of a batch over to the AUQ for the synchronous indexes. For the others they are there already,
+     * perhaps merged with a later change, and must not be sent separately.
+     */
+    private void leaveToQueue(MiniBatch batch) {
+        asynchronous.addLacking(batch.pending(), IndexSet.synchronous());
+    }
+
     /** One step of an answer. */
     @FunctionalInterface
     private interface Step {
@@ -133,12 +157,9 @@ final class Acknowledgement {
         private final MiniBatch batch;
         private final BatchOutcome outcome;
 
-        Answer(
-                MiniBatchOperationInProgress<Mutation> operations,
-                Map<ImmutableBytesWritable, CompletedRow> rows,
-                MiniBatch batch) {
+        Answer(MiniBatchOperationInProgress<Mutation> operations, MiniBatch batch) {
             this.operations = operations;
-            this.rows = rows;
+            this.rows = batch.completedRows();
             this.batch = batch;
             this.outcome = new BatchOutcome(operations, platform);
         }
@@ -162,7 +183,7 @@ final class Acknowledgement {
         @Override
         public void abandon() {
             try {
-                leaveToQueue();
+                leaveToQueue(batch);
             } finally {
                 release(batch);
             }
@@ -177,18 +198,10 @@ final class Acknowledgement {
                 step.run();
                 return true;
             } catch (IOException | RuntimeException e) {
-                leaveToQueue();
+                leaveToQueue(batch);
                 reportDelay(e);
                 return false;
             }
-        }
-
-        /**
-         * Hands the changes over to the AUQ for the synchronous indexes. For the others they are there already, perhaps
-         * merged with a later change, and must not be sent separately.
-         */
-        private void leaveToQueue() {
-            asynchronous.addLacking(batch.pending(), IndexSet.synchronous());
         }
 
         private void reportDelay(Exception cause) throws IOException {

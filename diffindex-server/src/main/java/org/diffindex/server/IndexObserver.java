@@ -6,16 +6,11 @@ import java.util.Optional;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CoprocessorEnvironment;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
-import org.apache.hadoop.hbase.client.Append;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.CheckAndMutateResult;
-import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
-import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Mutation;
-import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfo;
-import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.coprocessor.EndpointObserver;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
@@ -46,7 +41,7 @@ import org.diffindex.model.LeasedRead;
  * <p>Combines the paper's SyncFullObserver, SyncInsertObserver and AsyncObserver (section 7), since each index of a
  * table has its own scheme and all of them share one read of the row.
  */
-public final class IndexObserver implements RegionCoprocessor, RegionObserver, EndpointObserver {
+public final class IndexObserver implements RegionCoprocessor, MutationHooks, EndpointObserver {
     private final IndexLoader loader = new IndexLoader();
 
     @Override
@@ -106,45 +101,13 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver, E
     }
 
     @Override
-    public void prePut(ObserverContext<RegionCoprocessorEnvironment> context, Put put, WALEdit edit)
-            throws IOException {
-        guarded(parts -> parts.writePath().prepare(put));
+    public void prepare(Mutation mutation) throws IOException {
+        guarded(parts -> parts.writePath().prepare(mutation));
     }
 
     @Override
-    public void preDelete(ObserverContext<RegionCoprocessorEnvironment> context, Delete delete, WALEdit edit)
-            throws IOException {
-        guarded(parts -> parts.writePath().prepare(delete));
-    }
-
-    @Override
-    public Result preIncrement(ObserverContext<RegionCoprocessorEnvironment> context, Increment increment, WALEdit edit)
-            throws IOException {
-        guarded(parts -> parts.writePath().prepare(increment));
-        return null;
-    }
-
-    @Override
-    public Result preAppend(ObserverContext<RegionCoprocessorEnvironment> context, Append append, WALEdit edit)
-            throws IOException {
-        guarded(parts -> parts.writePath().prepare(append));
-        return null;
-    }
-
-    @Override
-    public List<Pair<Cell, Cell>> postIncrementBeforeWAL(
-            ObserverContext<RegionCoprocessorEnvironment> context, Mutation mutation, List<Pair<Cell, Cell>> results)
-            throws IOException {
-        guarded(parts -> parts.writePath().computed(mutation, results));
-        return results;
-    }
-
-    @Override
-    public List<Pair<Cell, Cell>> postAppendBeforeWAL(
-            ObserverContext<RegionCoprocessorEnvironment> context, Mutation mutation, List<Pair<Cell, Cell>> results)
-            throws IOException {
-        guarded(parts -> parts.writePath().computed(mutation, results));
-        return results;
+    public void computed(Mutation delta, List<Pair<Cell, Cell>> results) throws IOException {
+        guarded(parts -> parts.writePath().computed(delta, results));
     }
 
     @Override
@@ -166,7 +129,10 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver, E
         if (operation == Region.Operation.BATCH_MUTATE) {
             guarded(parts -> parts.writePath().callBegins());
         } else if (operation == Region.Operation.ANY) {
-            guarded(parts -> parts.heldRows().operationBegins());
+            guarded(parts -> {
+                parts.writePath().operationBegins();
+                parts.heldRows().operationBegins();
+            });
         }
     }
 
@@ -246,6 +212,11 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver, E
             ObserverContext<RegionCoprocessorEnvironment> context, MiniBatchOperationInProgress<Mutation> batch)
             throws IOException {
         guarded(parts -> parts.writePath().applied());
+    }
+
+    @Override
+    public void visible() throws IOException {
+        guarded(parts -> parts.writePath().visible());
     }
 
     @Override

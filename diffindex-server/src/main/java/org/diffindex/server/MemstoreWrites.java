@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongPredicate;
 import java.util.stream.Stream;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
@@ -31,6 +32,7 @@ final class MemstoreWrites {
     private final RegionHistory history;
     private final CellsOfWrites cells;
     private final Runnable awaitVisible;
+    private final LongPredicate isVisible;
 
     /** Knows the cells of a region, visible or not. */
     @FunctionalInterface
@@ -43,18 +45,21 @@ final class MemstoreWrites {
      * Creates the record of a region's writes.
      *
      * @param awaitVisible waits until every write that is in the memstore is visible
+     * @param isVisible returns whether the write with a log sequence number is visible if it is in the memstore
      */
     MemstoreWrites(
             RecentWrites recent,
             AppliedBatches appliedBatches,
             RegionHistory history,
             CellsOfWrites cells,
-            Runnable awaitVisible) {
+            Runnable awaitVisible,
+            LongPredicate isVisible) {
         this.recent = recent;
         this.appliedBatches = appliedBatches;
         this.history = history;
         this.cells = cells;
         this.awaitVisible = awaitVisible;
+        this.isVisible = isVisible;
     }
 
     /** Records an edit that is about to be appended to the WAL; the append gives the key its log sequence number. */
@@ -93,6 +98,11 @@ final class MemstoreWrites {
     /** Waits until every write that is in the memstore is visible. The thread must have none in flight. */
     void awaitVisible() {
         awaitVisible.run();
+    }
+
+    /** Returns whether a batch is in the memstore, as {@link #applied} has recorded, and visible. */
+    boolean shows(MiniBatch batch) {
+        return !batch.pending().changes().isEmpty() && isVisible.test(batch.sequence());
     }
 
     /**

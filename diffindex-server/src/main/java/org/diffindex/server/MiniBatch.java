@@ -56,6 +56,9 @@ final class MiniBatch {
     private WALKey walKey;
     private EarlyInserts earlyInserts;
 
+    /** Null until the batch is handed over. */
+    private Map<ImmutableBytesWritable, CompletedRow> completedRows;
+
     /**
      * Creates a batch of writes.
      *
@@ -88,11 +91,6 @@ final class MiniBatch {
     /** Returns whether the batch contains the writes of a row. */
     boolean hasRow(byte[] row) {
         return rows.containsKey(new ImmutableBytesWritable(row));
-    }
-
-    /** Returns whether another batch contains a row of this one. */
-    boolean hasRowOf(MiniBatch other) {
-        return other.rows.keySet().stream().anyMatch(rows::containsKey);
     }
 
     /** Sets HBase's batch, to which other coprocessors may add writes until it is logged. */
@@ -339,6 +337,20 @@ final class MiniBatch {
      */
     boolean isLogged() {
         return walKey != null && sequence() > 0;
+    }
+
+    /** Records that the batch, which is visible, has been handed over, and what is still to be done for its rows. */
+    void handedOver(Map<ImmutableBytesWritable, CompletedRow> completed) {
+        completedRows = completed;
+    }
+
+    boolean isHandedOver() {
+        return completedRows != null;
+    }
+
+    /** Returns the rows of the batch, which must have been handed over. */
+    Map<ImmutableBytesWritable, CompletedRow> completedRows() {
+        return completedRows;
     }
 
     /** Adds the writes of some rows, which failed, and which the WAL may contain nevertheless. */

@@ -1,5 +1,6 @@
 package org.diffindex.server;
 
+import java.util.Collection;
 import java.util.IdentityHashMap;
 import java.util.Map;
 
@@ -17,6 +18,11 @@ final class PerThread<T> {
     @SuppressWarnings("unchecked") // only set puts it there
     T get() {
         return (T) VALUES.get().get(this);
+    }
+
+    /** Returns a view of this thread's values in all instances. */
+    static Collection<Object> ofThisThread() {
+        return VALUES.get().values();
     }
 
     /** Sets this thread's value, or removes it if null. */

@@ -144,6 +144,11 @@ class Platform {
         ((HRegion) region).getMVCC().await();
     }
 
+    /** Returns whether the write of a region with a log sequence number is visible, if it has not failed. */
+    boolean isVisible(Region region, long sequence) {
+        return ((HRegion) region).getMVCC().getReadPoint() >= sequence;
+    }
+
     /**
      * Returns the oldest read point of any scanner of the region; flushes and compactions keep what is visible there.
      */

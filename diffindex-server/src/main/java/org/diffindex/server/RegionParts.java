@@ -84,7 +84,8 @@ final class RegionParts {
                 })
                 : RowMemory.none();
         RowLocks locks = platform.rowLocks();
-        RowOrder order = new RowOrder(locks, stamps.clock(), platform.uncertainWrites(), stamps.times()::earliest);
+        RowOrder order = new RowOrder(
+                locks, stamps.clock(), platform.uncertainWrites(), stamps.times()::earliest, settings.longestRowWait());
 
         // The AUQ, in memory and on disk, and the APS that delivers it.
         UpdateQueue queue = new UpdateQueue();
@@ -114,7 +115,12 @@ final class RegionParts {
                 server.memory(),
                 server.relief()::relieveIfShort);
         MemstoreWrites memstore = new MemstoreWrites(
-                recent, appliedBatches, history, rows::hasCellsOf, () -> platform.awaitVisible(region));
+                recent,
+                appliedBatches,
+                history,
+                rows::hasCellsOf,
+                () -> platform.awaitVisible(region),
+                sequence -> platform.isVisible(region, sequence));
         Acknowledgement acknowledgement = new Acknowledgement(
                 info.getTable(),
                 maintainers,

@@ -2,6 +2,7 @@ package org.diffindex.server;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -21,6 +22,7 @@ import org.diffindex.server.maintain.RowLocks;
  * <p>Thread-safe. Row locks are acquired after HBase's own row locks.
  */
 final class RowOrder {
+    /** How long a write waits for its rows if its thread holds rows of another write, for which others may wait. */
     private static final Duration LONGEST_NESTED_WAIT = Duration.ofSeconds(5);
 
     private final RowLocks locks;
@@ -31,18 +33,21 @@ final class RowOrder {
     private final RowWrites.Times times;
 
     private final UnindexedWrites unindexed;
+    private final Duration longestWait;
 
     /**
      * Creates an order without writes.
      *
      * @param times returns the timestamps at which puts of the region are visible
+     * @param longestWait how long a write waits for other writes of its rows
      */
-    RowOrder(RowLocks locks, RowClock clock, UncertainWrites uncertain, RowWrites.Times times) {
+    RowOrder(RowLocks locks, RowClock clock, UncertainWrites uncertain, RowWrites.Times times, Duration longestWait) {
         this.locks = locks;
         this.clock = clock;
         this.uncertain = uncertain;
         this.times = uncertain.after(times);
         this.unindexed = new UnindexedWrites(clock, this.times);
+        this.longestWait = longestWait;
     }
 
     /**
@@ -50,34 +55,37 @@ final class RowOrder {
      * locks, whether or not this throws.
      *
      * @param refusal refuses the writes of rows that get no stamp
+     * @throws RegionTooBusyException if other writes of the rows last longer than a write waits for them
      */
     void lockAndStamp(MiniBatch batch, MiniBatch.Refusal refusal) throws IOException {
-        batch.lockedBy(locks.acquire(batch.rows()));
+        batch.lockedBy(lockInTime(batch.rows(), "Write refused, nothing was written"));
         batch.stamp(clock, times, refusal);
     }
 
     /**
-     * Does the same for a batch that a coprocessor writes within the hooks of other batches of this thread. These keep
-     * their locks, and a thread that waits for them may hold those of this batch.
-     *
-     * @throws RegionTooBusyException if the locks cannot be acquired within five seconds
+     * Acquires the locks of some rows for a handler, which may hold HBase's locks, or be awaited by a handler that
+     * holds rows: a coprocessor may write within the hooks of other writes.
      */
-    void lockAndStampNested(MiniBatch batch, MiniBatch.Refusal refusal) throws IOException {
-        RowLocks.Held held = locks.acquireWithin(LONGEST_NESTED_WAIT, batch.rows())
-                .orElseThrow(() -> new RegionTooBusyException("Write refused, nothing was written: a coprocessor wrote "
-                        + describe(batch) + " within a hook of another write, and other writes of the row did not end"
-                        + " within " + LONGEST_NESTED_WAIT.toSeconds()
-                        + " s. They may wait for that other write in turn, if"
-                        + " the rows are written within the hooks of each other's writes. Write other rows after the call"
-                        + " has ended, or in one atomic batch"));
-        batch.lockedBy(held);
-        batch.stamp(clock, times, refusal);
+    private RowLocks.Held lockInTime(Collection<ImmutableBytesWritable> rows, String outcome)
+            throws RegionTooBusyException {
+        boolean isNested = OwnBatches.threadHoldsRows();
+        Duration atMost = isNested ? LONGEST_NESTED_WAIT : longestWait;
+        RowLocks.Held held = locks.acquireWithin(atMost, rows);
+        if (held == null) {
+            throw new RegionTooBusyException(outcome + ": other writes of " + describe(rows) + " did not end within "
+                    + atMost.toMillis() + " ms; try again."
+                    + (isNested
+                            ? " A coprocessor waited for them within a hook of a write that is not visible yet, for"
+                                    + " which they may wait in turn. Let it write other rows in postPut or postDelete"
+                            : ""));
+        }
+        return held;
     }
 
-    private static String describe(MiniBatch batch) {
-        ImmutableBytesWritable row = batch.rows().iterator().next();
+    private static String describe(Collection<ImmutableBytesWritable> rows) {
+        ImmutableBytesWritable row = rows.iterator().next();
         return "row '" + Bytes.toStringBinary(row.get(), row.getOffset(), row.getLength()) + "'"
-                + (batch.rows().size() == 1 ? "" : " and others");
+                + (rows.size() == 1 ? "" : " and others");
     }
 
     /**
@@ -98,14 +106,18 @@ final class RowOrder {
         unindexed.dateResults(unindexedDelta, results);
     }
 
-    /** Acquires the lock of a row; the caller must release it. */
+    /** Acquires the lock of a row, for a thread that holds no other; the caller must release it. */
     RowLocks.Held lock(ImmutableBytesWritable row) {
         return locks.acquire(Set.of(row));
     }
 
-    /** Waits until the write that holds the lock of a row, if any, has been handed to the AUQ or has failed. */
-    void awaitWriteOf(byte[] row) {
-        lock(new ImmutableBytesWritable(row)).release();
+    /**
+     * Waits until the write that holds the lock of a row, if any, has been handed to the AUQ or has failed.
+     *
+     * @throws RegionTooBusyException if that takes longer than a write waits for others
+     */
+    void awaitWriteOf(byte[] row) throws RegionTooBusyException {
+        lockInTime(Set.of(new ImmutableBytesWritable(row)), "Not answered").release();
     }
 
     /** Waits until each write that holds the lock of a row now has been handed to the AUQ or has failed. */

@@ -1,8 +1,10 @@
 package org.diffindex.server;
 
+import java.time.Duration;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.ipc.RpcControllerFactory;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.diffindex.server.deliver.UrgentControllerFactory;
@@ -81,6 +83,9 @@ public final class Settings {
     /** An HBase setting under which the WAL is not replayed, so that index updates would be lost in a crash. */
     public static final String SPLIT_TO_HFILE = "hbase.wal.split.to.hfile";
 
+    /** HBase's own bound, in milliseconds, for the wait of a write for locks. */
+    private static final String BUSY_WAIT_MS = "hbase.busy.wait.duration";
+
     private final Configuration conf;
 
     Settings(Configuration conf) {
@@ -121,6 +126,11 @@ public final class Settings {
 
     long loadWaitMs() {
         return conf.getLong(LOAD_WAIT_MS, 5_000);
+    }
+
+    /** Returns how long a write waits for other writes of its rows: as long as it waits for HBase's locks. */
+    Duration longestRowWait() {
+        return Duration.ofMillis(conf.getLong(BUSY_WAIT_MS, HConstants.DEFAULT_HBASE_RPC_TIMEOUT));
     }
 
     long staleDelayMs() {

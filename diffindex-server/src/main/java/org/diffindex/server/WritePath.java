@@ -36,8 +36,9 @@ import org.slf4j.LoggerFactory;
  *       row;
  *   <li>{@link #applied}: the batch is in the memstore and has its log sequence number; from now on its rows can be
  *       read as they were before and after it;
- *   <li>{@link #completed}: the batch is visible; {@link Acknowledgement} delivers it to the indexes or the AUQ, and
- *       answers.
+ *   <li>{@link #visible}: the batch is visible; its rows are freed for other writes, before later coprocessors learn of
+ *       it;
+ *   <li>{@link #completed}: {@link Acknowledgement} delivers the batch to the indexes or the AUQ, and answers.
  * </ol>
  *
  * <p>Thread-safe; used by the handlers of the server. All steps of a batch run on one thread, which finds the batch
@@ -55,7 +56,7 @@ final class WritePath {
     private final MemstoreWrites memstore;
     private final Acknowledgement acknowledgement;
     private final Platform platform;
-    private final OwnBatches own = new OwnBatches();
+    private final OwnBatches own = new OwnBatches(this::handOverIfVisible);
 
     /**
      * Creates the write path of a region.
@@ -110,8 +111,17 @@ final class WritePath {
         return false;
     }
 
+    /**
+     * Begins an operation on this thread that may wait for other writes, possibly nested in a write: a coprocessor
+     * ordered before the index's may call it in a hook that comes before {@link #visible}.
+     */
+    void operationBegins() {
+        OwnBatches.handOverVisible();
+    }
+
     /** Begins a call on this thread that writes a batch, possibly nested in another call. */
     void callBegins() {
+        operationBegins();
         own.callBegins();
     }
 
@@ -131,16 +141,12 @@ final class WritePath {
     private void abandonUnfinished() {
         MiniBatch unfinished = own.get();
         if (unfinished != null) {
-            abandon(unfinished);
+            own.end(unfinished);
+            LOG.warn(
+                    "A batch was left unfinished by another coprocessor; its rows are looked at again [region={}]",
+                    region);
+            fail(unfinished);
         }
-    }
-
-    /** Abandons a batch that another coprocessor ended between two hooks, or one of whose rows it wrote within them. */
-    private void abandon(MiniBatch unfinished) {
-        own.end(unfinished);
-        LOG.warn(
-                "A batch was left unfinished by another coprocessor; its rows are looked at again [region={}]", region);
-        fail(unfinished);
     }
 
     /**
@@ -150,13 +156,11 @@ final class WritePath {
      */
     private void fail(MiniBatch batch) {
         try {
-            if (batch.isLogged()) {
+            if (batch.isLogged() && !batch.isHandedOver()) {
                 if (batch.pending().changes().isEmpty()) {
                     judgeRowsOf(batch);
                 }
-                if (own.all()
-                        .isEmpty()) { // else the thread would wait for the batch in one of whose hooks it wrote this
-                    // one
+                if (!own.holdRows()) { // else the thread would wait for the batch in whose hook it wrote this one
                     memstore.awaitVisible(); // since nobody may read the rows between their release and that
                 }
             }
@@ -217,13 +221,11 @@ final class WritePath {
                 withOthersOfTheirRows(concerned, batch, outcome), repeated, check::concernsWhatExpires, pending);
         entered.isIn(batch);
         try {
-            own.all().stream().filter(entered::hasRowOf).forEach(this::abandon);
-            repeated.forEach(order::awaitWriteOf);
-            if (own.all().isEmpty()) {
-                order.lockAndStamp(entered, outcome::refuse);
-            } else {
-                order.lockAndStampNested(entered, outcome::refuse);
+            own.requireNoRowOf(entered);
+            for (byte[] row : repeated) {
+                order.awaitWriteOf(row);
             }
+            order.lockAndStamp(entered, outcome::refuse);
             own.begin(entered);
         } finally {
             if (own.get() == null) {
@@ -345,6 +347,24 @@ final class WritePath {
     }
 
     /**
+     * Hands the batch over and frees its rows. Called for each successful write of the batch before the hooks of later
+     * coprocessors, in which this thread, or another one for which it waits, may wait for other writes. A write that
+     * was executed before is successful even if the batch is not visible.
+     */
+    void visible() {
+        MiniBatch batch = own.get();
+        if (batch != null) {
+            handOverIfVisible(batch);
+        }
+    }
+
+    private void handOverIfVisible(MiniBatch batch) {
+        if (!batch.isHandedOver() && memstore.shows(batch)) {
+            acknowledgement.handOver(batch);
+        }
+    }
+
+    /**
      * Completes the batch if it is visible; abandons it if it failed.
      *
      * @throws IOException if HBase carries out the batch as a whole, and the base is durable but a synchronous index is
@@ -367,7 +387,7 @@ final class WritePath {
      * Waits, before the lookup of a row that a reader found in an index, for the write of the row that is in flight
      * now, if its entries may be in an index before the row has the value.
      */
-    void beforeLookup(byte[] row) {
+    void beforeLookup(byte[] row) throws IOException {
         if (maintainers.haveAny(EarlyInserts.INDEXES)) {
             order.awaitWriteOf(row);
         }

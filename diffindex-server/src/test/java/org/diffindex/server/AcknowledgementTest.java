@@ -8,6 +8,7 @@ import static org.diffindex.server.local.Flights.rowKey;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -78,7 +79,8 @@ class AcknowledgementTest {
             new RowLocks(),
             new RowClock(() -> Instant.ofEpochMilli(NOW)),
             new UncertainWrites(),
-            (row, families, clock, stamp) -> stamp);
+            (row, families, clock, stamp) -> stamp,
+            Duration.ofSeconds(10));
 
     /** The updates that the index tables received. */
     private final List<IndexUpdate> written = new ArrayList<>();
@@ -130,7 +132,7 @@ class AcknowledgementTest {
 
     /** Fails if this thread holds the row's lock, because other writes of the row would then wait for the index too. */
     private void requireFreeRow() {
-        CompletableFuture.runAsync(() -> order.awaitWriteOf(row("r")))
+        CompletableFuture.runAsync(() -> order.lock(rowKey("r")).release())
                 .orTimeout(10, TimeUnit.SECONDS)
                 .join();
     }
@@ -270,6 +272,34 @@ class AcknowledgementTest {
         acknowledgement.complete(operations, applied(unread));
         assertThat(SessionChange.of(operations.getOperationStatus(0).getResult()))
                 .isEmpty();
+    }
+
+    /** What other coprocessors do in their hooks comes between the two. */
+    @Test
+    void completesABatchThatWasHandedOverBefore() throws IOException {
+        Put put = ofSession();
+        MiniBatch batch = applied(put);
+        acknowledgement.handOver(batch);
+        requireFreeRow();
+        assertThat(queue.size()).isEqualTo(1);
+        assertThat(written).isEmpty();
+
+        MiniBatchOperationInProgress<Mutation> operations = successful(put);
+        acknowledgement.complete(operations, batch);
+        assertThat(queue.size()).as("handed over once").isEqualTo(1);
+        assertThat(written).hasSize(1);
+        assertThat(SessionChange.of(operations.getOperationStatus(0).getResult()))
+                .hasSize(1);
+    }
+
+    /** As after a failure of another coprocessor's hook. */
+    @Test
+    void queuesForTheSynchronousIndexABatchThatWasHandedOverAndNeverCompleted() throws IOException {
+        MiniBatch batch = applied(put());
+        acknowledgement.handOver(batch);
+        acknowledgement.abandon(batch);
+        assertThat(queue.lacking(row("r"))).hasSize(1);
+        assertThat(queue.size()).isEqualTo(2);
     }
 
     @Test

@@ -51,6 +51,6 @@ class MemstoreWritesTest {
         Set<ImmutableBytesWritable> rows = new LinkedHashSet<>(List.of(R, S, T));
         when(batch.rows()).thenReturn(rows);
         when(batch.sequence()).thenReturn(sequence);
-        return new MemstoreWrites(mock(), mock(), mock(), cells, () -> {}).fatesOf(batch);
+        return new MemstoreWrites(mock(), mock(), mock(), cells, () -> {}, any -> true).fatesOf(batch);
     }
 }

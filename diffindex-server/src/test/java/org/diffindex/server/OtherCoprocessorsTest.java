@@ -11,14 +11,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.BrokenBarrierException;
-import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.stream.Stream;
 import org.apache.hadoop.hbase.Coprocessor;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
@@ -38,6 +34,7 @@ import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 import org.apache.hadoop.hbase.regionserver.OperationStatus;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.wal.WALEdit;
+import org.apache.hadoop.hbase.wal.WALKey;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexUpdateDelayedException;
@@ -47,7 +44,6 @@ import org.diffindex.server.local.Waiting;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -71,10 +67,12 @@ class OtherCoprocessorsTest {
         void to(T what) throws IOException;
     }
 
-    /** A coprocessor whose hooks come after the index's. */
+    /** A coprocessor whose hooks come after the index's, or before them. */
     public static final class Neighbour implements RegionCoprocessor, RegionObserver {
         volatile Deed<MiniBatchOperationInProgress<Mutation>> beforeBatch = batch -> {};
         volatile Deed<Put> beforePut = put -> {};
+        volatile Deed<WALEdit> beforeWal = edit -> {};
+        volatile Deed<MiniBatchOperationInProgress<Mutation>> inMemstore = batch -> {};
         volatile Deed<Put> afterPut = put -> {};
         volatile Deed<MiniBatchOperationInProgress<Mutation>> afterBatch = batch -> {};
 
@@ -94,6 +92,19 @@ class OtherCoprocessorsTest {
                 ObserverContext<RegionCoprocessorEnvironment> context, MiniBatchOperationInProgress<Mutation> batch)
                 throws IOException {
             beforeBatch.to(batch);
+        }
+
+        @Override
+        public void preWALAppend(ObserverContext<RegionCoprocessorEnvironment> context, WALKey key, WALEdit edit)
+                throws IOException {
+            beforeWal.to(edit);
+        }
+
+        @Override
+        public void postBatchMutate(
+                ObserverContext<RegionCoprocessorEnvironment> context, MiniBatchOperationInProgress<Mutation> batch)
+                throws IOException {
+            inMemstore.to(batch);
         }
 
         @Override
@@ -123,10 +134,15 @@ class OtherCoprocessorsTest {
         neighbour = local.region().getCoprocessorHost().findCoprocessor(Neighbour.class);
     }
 
+    /** Adds the neighbour, whose hooks come after the index's. */
     static TableDescriptorBuilder withNeighbour(TableDescriptorBuilder table) {
+        return withNeighbour(table, Coprocessor.PRIORITY_USER + 1);
+    }
+
+    static TableDescriptorBuilder withNeighbour(TableDescriptorBuilder table, int priority) {
         try {
             return table.setCoprocessor(CoprocessorDescriptorBuilder.newBuilder(Neighbour.class.getName())
-                    .setPriority(Coprocessor.PRIORITY_USER + 1)
+                    .setPriority(priority)
                     .build());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -137,45 +153,6 @@ class OtherCoprocessorsTest {
     void close() throws IOException {
         handlers.shutdownNow();
         local.close();
-    }
-
-    /** HBase has released the rows of both writes by then. The client tries again. */
-    @Test
-    @Timeout(60)
-    void writesWhoseNeighbourWritesEachOthersRowDoNotWaitForEver() throws Exception {
-        CyclicBarrier both = new CyclicBarrier(2);
-        neighbour.afterPut = put -> {
-            if (put.getAttribute("mirror") == null) {
-                await(both);
-                Put mirror = put(Bytes.equals(put.getRow(), row("r")) ? "s" : "r", "LAX");
-                mirror.setAttribute("mirror", new byte[] {1});
-                local.region().put(mirror);
-            }
-        };
-        List<Future<String>> writes = Stream.of("r", "s")
-                .map(row -> handlers.submit(() -> outcomeOf(put(row, "ORD"))))
-                .toList();
-        assertThat(List.of(writes.get(0).get(), writes.get(1).get()))
-                .as("at least one is told to be tried again")
-                .anyMatch(outcome -> outcome.contains("within the hooks of each other's writes"));
-        indexesAreExact();
-    }
-
-    private String outcomeOf(Put put) {
-        try {
-            local.region().put(put);
-            return "written";
-        } catch (IOException e) {
-            return e.toString();
-        }
-    }
-
-    private static void await(CyclicBarrier barrier) throws IOException {
-        try {
-            barrier.await(30, TimeUnit.SECONDS);
-        } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
-            throw new IOException(e);
-        }
     }
 
     private static Put put(String row, String origin) {

@@ -75,6 +75,8 @@ public final class SimulatedMachine {
 
         void awaitVisible(RegionInfo region);
 
+        boolean isVisible(RegionInfo region, long sequence);
+
         boolean isAtomic(MiniBatchOperationInProgress<Mutation> batch);
     }
 
@@ -325,6 +327,11 @@ public final class SimulatedMachine {
         @Override
         void awaitVisible(Region region) {
             parts.awaitVisible(region.getRegionInfo());
+        }
+
+        @Override
+        boolean isVisible(Region region, long sequence) {
+            return parts.isVisible(region.getRegionInfo(), sequence);
         }
 
         /** The simulation trims versions by its own rules. */

@@ -7,7 +7,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
@@ -20,9 +19,10 @@ import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
  * puts and deletes.
  *
  * <p>The locks of a batch are acquired in row order, after HBase's own, and while they are held their owner waits for
- * nothing but the base write itself; so they cannot deadlock. An exception is a coprocessor that writes other rows within
- * the hooks of a write: its thread holds locks already, and waits for further ones for a limited time only. A lock
- * occupies memory only while a thread holds it or waits for it. Thread-safe.
+ * nothing but the base write itself; so they cannot deadlock. The exception is a coprocessor that writes other rows
+ * within the hooks of a write, on its thread or on another one: two such writes may wait for each other. Therefore
+ * writes wait for a limited time only. A lock occupies memory only while a thread holds it or waits for it.
+ * Thread-safe.
  */
 public class RowLocks {
     /** The locks that are held or waited for. Guarded by this. */
@@ -49,8 +49,7 @@ public class RowLocks {
 
     /** Acquires the locks of these rows; blocks until it holds all of them. */
     public Held acquire(Collection<ImmutableBytesWritable> rows) {
-        List<RowLock> held =
-                join(rows.size() == 1 ? rows : rows.stream().sorted().toList());
+        List<RowLock> held = join(inOrder(rows));
         for (RowLock each : held) {
             take(each.lock);
         }
@@ -58,30 +57,37 @@ public class RowLocks {
     }
 
     /**
-     * Acquires the locks of these rows for a thread that holds locks of other rows; blocks until it holds all of them, the
-     * time has passed, or the thread is interrupted, whose status then stays set. Returns empty, holding none of them,
-     * unless it holds all.
+     * Acquires the locks of these rows; blocks until it holds all of them, the time has passed, or the thread is
+     * interrupted while it waits, whose status then stays set.
+     *
+     * @return the locks; null, and it holds none of them, unless it holds all
      */
-    public Optional<Held> acquireWithin(Duration atMost, Collection<ImmutableBytesWritable> rows) {
-        List<RowLock> joined = join(rows.stream().sorted().toList());
-        List<RowLock> held = new ArrayList<>(joined.size());
+    public Held acquireWithin(Duration atMost, Collection<ImmutableBytesWritable> rows) {
+        List<RowLock> joined = join(inOrder(rows));
+        int held = 0;
         try {
             long end = System.nanoTime() + atMost.toNanos();
-            for (RowLock each : joined) {
-                if (!each.lock.tryLock(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-                    break;
-                }
-                held.add(each);
+            while (held < joined.size() && takeBefore(end, joined.get(held).lock)) {
+                held++;
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        if (held.size() < joined.size()) {
-            held.forEach(each -> each.lock.unlock());
+        if (held < joined.size()) {
+            joined.subList(0, held).forEach(each -> each.lock.unlock());
             leave(joined);
-            return Optional.empty();
+            return null;
         }
-        return Optional.of(() -> release(held));
+        return () -> release(joined);
+    }
+
+    /** Acquires a lock that is free even if the thread is interrupted. */
+    private static boolean takeBefore(long end, Lock lock) throws InterruptedException {
+        return lock.tryLock() || lock.tryLock(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+    }
+
+    private static Collection<ImmutableBytesWritable> inOrder(Collection<ImmutableBytesWritable> rows) {
+        return rows.size() == 1 ? rows : rows.stream().sorted().toList();
     }
 
     private void release(List<RowLock> held) {

@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
@@ -18,8 +20,8 @@ import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKey;
 
 /**
- * A second coprocessor of a base region, which counts HBase's puts and reads there, and makes reads and WAL appends
- * fail.
+ * A second coprocessor of a base region, which counts HBase's puts and reads there, makes reads and WAL appends fail,
+ * and does what a test wants in the hooks of reads and writes.
  */
 public final class BaseProbe implements RegionCoprocessor, RegionObserver {
     public final Tally puts = new Tally();
@@ -37,6 +39,20 @@ public final class BaseProbe implements RegionCoprocessor, RegionObserver {
     /** The actions of threads when they begin to read. */
     private final Map<Thread, Runnable> atNextRead = new ConcurrentHashMap<>();
 
+    /** What another coprocessor does in a hook. */
+    @FunctionalInterface
+    public interface Task {
+        void run() throws IOException;
+    }
+
+    /** The actions of threads after their next puts or deletes. */
+    private final Map<Thread, Task> afterNextWrite = new ConcurrentHashMap<>();
+
+    /** Runs a task when the next put or delete of this thread is visible, within HBase's hook for it. */
+    public void afterNextWrite(Task task) {
+        afterNextWrite.put(Thread.currentThread(), task);
+    }
+
     /** Runs a task when this thread begins its next read: it has its read point then, and has read nothing. */
     public void atNextRead(Runnable task) {
         atNextRead.put(Thread.currentThread(), task);
@@ -52,6 +68,27 @@ public final class BaseProbe implements RegionCoprocessor, RegionObserver {
             ObserverContext<RegionCoprocessorEnvironment> context, MiniBatchOperationInProgress<Mutation> batch) {
         puts.add(batch.size());
         gate.pass();
+    }
+
+    /** Runs after the index's own hook. */
+    @Override
+    public void postPut(ObserverContext<RegionCoprocessorEnvironment> context, Put put, WALEdit edit)
+            throws IOException {
+        runAfterWrite();
+    }
+
+    /** Runs after the index's own hook. */
+    @Override
+    public void postDelete(ObserverContext<RegionCoprocessorEnvironment> context, Delete delete, WALEdit edit)
+            throws IOException {
+        runAfterWrite();
+    }
+
+    private void runAfterWrite() throws IOException {
+        Task task = afterNextWrite.remove(Thread.currentThread());
+        if (task != null) {
+            task.run();
+        }
     }
 
     /** Runs after the index's own hook. */

@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
@@ -53,18 +52,32 @@ class RowLocksTest {
     }
 
     @Test
-    void aThreadThatHoldsLocksWaitsForFurtherOnesForALimitedTime() throws Exception {
+    void aWriteWaitsForLocksForALimitedTime() throws Exception {
         RowLocks.Held first = locks.acquire(List.of(rowKey("r")));
         Duration brief = Duration.ofMillis(20);
-        Future<Optional<RowLocks.Held>> second =
+        Future<RowLocks.Held> second =
                 threads.submit(() -> locks.acquireWithin(brief, List.of(rowKey("q"), rowKey("r"))));
-        assertThat(second.get(30, TimeUnit.SECONDS)).isEmpty();
+        assertThat(second.get(30, TimeUnit.SECONDS)).isNull();
         locks.acquire(List.of(rowKey("q"))).release();
         first.release();
-        RowLocks.Held both =
-                locks.acquireWithin(brief, List.of(rowKey("r"), rowKey("q"))).orElseThrow();
+        RowLocks.Held both = locks.acquireWithin(brief, List.of(rowKey("r"), rowKey("q")));
         assertThat(locks.size()).isEqualTo(2);
         both.release();
+        assertThat(locks.size()).isZero();
+    }
+
+    @Test
+    void anInterruptedThreadAcquiresFreeLocksAndWaitsForNoOthers() throws Exception {
+        RowLocks.Held first = locks.acquire(List.of(rowKey("r")));
+        Future<?> second = threads.submit(() -> {
+            Thread.currentThread().interrupt();
+            locks.acquireWithin(Duration.ofMinutes(5), List.of(rowKey("q"))).release();
+            assertThat(locks.acquireWithin(Duration.ofMinutes(5), List.of(rowKey("q"), rowKey("r"))))
+                    .isNull();
+            assertThat(Thread.interrupted()).isTrue();
+        });
+        second.get(30, TimeUnit.SECONDS);
+        first.release();
         assertThat(locks.size()).isZero();
     }
 

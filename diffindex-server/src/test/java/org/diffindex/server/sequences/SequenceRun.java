@@ -243,16 +243,28 @@ public final class SequenceRun {
             acknowledged(check.row(), () -> check(check));
         } else if (write instanceof Step.Together together) {
             faults.withoutHold(() -> together(together));
+        } else if (write instanceof Step.Within within) {
+            within(within);
         } else if (write instanceof Step.CreateBesideWrites create) {
             createBesideWrites(create);
         }
     }
 
+    private void within(Step.Within within) throws IOException {
+        Step.Single inner = within.inner();
+        probe(within.outer()).afterNextWrite(() -> acknowledged(inner.row(), () -> apply(inner)));
+        acknowledged(within.outer().row(), () -> apply(within.outer()));
+    }
+
+    /** Returns the probe of the region of a write. */
+    private BaseProbe probe(Step.Single write) {
+        return region(write.row()).getCoprocessorHost().findCoprocessor(BaseProbe.class);
+    }
+
     private void createBesideWrites(Step.CreateBesideWrites create) throws IOException {
         IndexDefinition index = late.create(create.scheme());
         acknowledged(create.before().row(), () -> apply(create.before()));
-        BaseProbe probe = region(create.during().row()).getCoprocessorHost().findCoprocessor(BaseProbe.class);
-        probe.atNextRead(() -> {
+        probe(create.during()).atNextRead(() -> {
             clock.move(create.ticksBefore());
             try {
                 acknowledged(create.during().row(), () -> apply(create.during()));

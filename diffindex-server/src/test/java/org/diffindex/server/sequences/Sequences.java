@@ -69,6 +69,7 @@ public final class Sequences {
                 Sequences.<Step>often(3, together(putsAndDeletes()).map(Step.Rows::new)),
                 Sequences.<Step>often(5, check()),
                 Sequences.<Step>often(2, together()),
+                Sequences.<Step>often(2, within()),
                 Sequences.<Step>often(3, Arbitraries.of(Step.Upkeep.FLUSH)),
                 Sequences.<Step>often(1, Arbitraries.of(Step.Upkeep.FLUSH_F)),
                 Sequences.<Step>often(1, Arbitraries.of(Step.Upkeep.class)),
@@ -258,6 +259,10 @@ public final class Sequences {
     private Arbitrary<Step.Together> together() {
         return rows().flatMap(row -> Combinators.combine(single(), single())
                 .as((one, other) -> new Step.Together(one.ofRow(row), other.ofRow(row))));
+    }
+
+    private Arbitrary<Step.Within> within() {
+        return Combinators.combine(putsAndDeletes(), single()).as(Step.Within::new);
     }
 
     /** The first write often has a timestamp that the clock reaches while the backfill reads. */

@@ -271,6 +271,19 @@ public sealed interface Step {
         }
     }
 
+    /** A put or delete, and a write that another coprocessor makes within the hook after it. */
+    record Within(Single outer, Single inner) implements Write {
+        @Override
+        public List<Single> parts() {
+            return List.of(outer, inner);
+        }
+
+        @Override
+        public String toString() {
+            return outer + ", and within its last hook " + inner;
+        }
+    }
+
     /** Operations on the table. */
     enum Upkeep implements Step {
         FLUSH,

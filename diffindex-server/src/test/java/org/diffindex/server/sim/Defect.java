@@ -1,6 +1,7 @@
 package org.diffindex.server.sim;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -61,6 +62,11 @@ enum Defect {
                 @Override
                 public Held acquire(Collection<ImmutableBytesWritable> rows) {
                     return () -> {};
+                }
+
+                @Override
+                public Held acquireWithin(Duration atMost, Collection<ImmutableBytesWritable> rows) {
+                    return acquire(rows);
                 }
             };
         }

@@ -101,6 +101,19 @@ class Hooks {
         observer.postBatchMutate(null, batch);
     }
 
+    /** Called for each write of a visible batch, when HBase has released its rows. */
+    void visible(Mutation mutation) throws IOException {
+        if (mutation instanceof Put put) {
+            observer.postPut(null, put, null);
+        } else if (mutation instanceof Delete delete) {
+            observer.postDelete(null, delete, null);
+        } else if (mutation instanceof Increment increment) {
+            observer.postIncrement(null, increment, null, null);
+        } else {
+            observer.postAppend(null, (Append) mutation, null, null);
+        }
+    }
+
     void completed(MiniBatchOperationInProgress<Mutation> batch, boolean success) throws IOException {
         observer.postBatchMutateIndispensably(null, batch, success);
     }

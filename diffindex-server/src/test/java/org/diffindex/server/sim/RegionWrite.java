@@ -134,6 +134,12 @@ final class RegionWrite {
             }
         }
         scheduler.pause("has released the locks");
+        for (int i = 0; i < statuses.length; i++) {
+            if (statuses[i].getOperationStatusCode() == OperationStatusCode.SUCCESS) {
+                region.hooks.visible(mutations[i]);
+            }
+        }
+        scheduler.pause("has called the hooks of its writes");
         if (!success && region.server.isWalShaky && scheduler.onceIn(READS_FAIL_ONCE_IN)) {
             scheduler.happens("fault: the rows of a failed write cannot be read");
             region.withoutReads.add(Thread.currentThread());

@@ -1,5 +1,6 @@
 package org.diffindex.server.sim;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -178,6 +179,11 @@ final class Server implements SimulatedMachine.Parts {
         scheduler.await("all writes to be visible", () -> mvcc.getReadPoint() >= written);
     }
 
+    @Override
+    public boolean isVisible(RegionInfo region, long sequence) {
+        return versions.get(region.getEncodedName()).get().getReadPoint() >= sequence;
+    }
+
     /** Ends its session: other servers change the files and WALs of its regions from now on, and it cannot. */
     void loseSession() {
         sessionEnded = true;
@@ -223,6 +229,12 @@ final class Server implements SimulatedMachine.Parts {
             while (!lock.tryLock()) {
                 scheduler.await("a row's lock", () -> !((ReentrantLock) lock).isLocked());
             }
+        }
+
+        /** Waits without a bound, so that writes that wait for each other do not go unnoticed. */
+        @Override
+        public Held acquireWithin(Duration atMost, Collection<ImmutableBytesWritable> rows) {
+            return acquire(rows);
         }
 
         @Override
