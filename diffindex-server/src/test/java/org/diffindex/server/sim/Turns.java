@@ -3,6 +3,7 @@ package org.diffindex.server.sim;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.RunnableFuture;
@@ -70,6 +71,11 @@ class Turns extends TurnExecutor {
         @Override
         protected boolean runsAllTaken() {
             return true;
+        }
+
+        @Override
+        protected <T> RunnableFuture<T> newTaskFor(Runnable task, T value) {
+            return newTaskFor(Executors.callable(task, value));
         }
 
         @Override
