@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -13,7 +14,6 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -33,9 +33,9 @@ import org.slf4j.LoggerFactory;
  * SpillFolders}).
  *
  * <p>A file {@code REGION-UUID.KEYS} appears atomically: it is written under another name, synced to the disks and
- * renamed. A server that has lost the region without noticing, because it was paused, can no longer rename a file:
- * between the two steps the {@link Holding} is confirmed, and a server that opens the region first removes the files
- * that are not renamed ({@link #find}).
+ * renamed ({@link UnfinishedFiles}). A server that has lost the region without noticing, because it was paused, can no
+ * longer rename a file: between the two steps the {@link Holding} is confirmed, and a server that opens the region
+ * first removes the files that are not renamed ({@link #find}).
  *
  * <p>Its name contains its key range ({@link KeysInName}). Each row is delivered by the region that holds it when the
  * file is found: the writer of the file, a daughter of a split, or the result of a merge. A region that holds all rows
@@ -51,8 +51,7 @@ import org.slf4j.LoggerFactory;
 public final class SpillFiles {
     private static final Logger LOG = LoggerFactory.getLogger(SpillFiles.class);
     private static final String MARK = ".done-";
-    private static final String UNFINISHED = ".unfinished-";
-    private static final Pattern OURS = Pattern.compile(Pattern.quote(UNFINISHED)
+    private static final Pattern OURS = Pattern.compile(Pattern.quote(UnfinishedFiles.PREFIX)
             + ".+|[0-9a-f]+-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(\\." + KeysInName.PATTERN + ")?("
             + Pattern.quote(MARK)
             + "[0-9a-f]+)?|" + SpillFolders.PATTERN);
@@ -133,53 +132,21 @@ public final class SpillFiles {
                 .collect(Collectors.toCollection(TreeSet::new));
         Path file =
                 new Path(folders.own(), region.getEncodedName() + "-" + UUID.randomUUID() + "." + KeysInName.of(range));
-        publish(file, out -> new SpillContent(range, names, changes).writeTo(out));
+        unfinished().publish(file, out -> new SpillContent(range, names, changes).writeTo(out));
         return file;
     }
 
-    /** Writes the content of a file. */
-    @FunctionalInterface
-    private interface Writing {
-        void to(FSDataOutputStream out) throws IOException;
-    }
-
-    private void publish(Path file, Writing content) throws IOException {
-        Path unfinished = new Path(file.getParent(), unfinishedPrefix() + UUID.randomUUID());
-        boolean isPublished = false;
-        try {
-            try (FSDataOutputStream out = fileSystem.create(unfinished, false)) {
-                content.to(out);
-                out.hsync();
-            }
-            holding.confirm(); // only now, so that whoever opens the region later finds one of the two names
-            if (!fileSystem.rename(unfinished, file) && !fileSystem.exists(file)) {
-                throw new IOException("Could not rename " + unfinished + " to " + file
-                        + "; if it is gone, another server opens the region and has removed it");
-            }
-            isPublished = true;
-        } finally {
-            if (!isPublished) {
-                discard(unfinished);
-            }
-        }
-    }
-
-    private String unfinishedPrefix() {
-        return UNFINISHED + region.getEncodedName() + "-";
-    }
-
-    private void discard(Path unfinished) {
-        try {
-            fileSystem.delete(unfinished, false);
-        } catch (IOException e) {
-            LOG.warn("{} could not be removed; the region removes it when it opens again", unfinished, e);
-        }
+    private UnfinishedFiles unfinished() {
+        return new UnfinishedFiles(fileSystem, region, holding);
     }
 
     /**
      * Returns the files with rows of this region that are not delivered, including those that cannot be read now.
      * Removes what a crash left over: this region's unfinished files, marks without a file, and files whose range the
      * marks cover. A server that had the region before can publish no file after that.
+     *
+     * @throws IOException if that fails, or another server may have opened the region since, and may be writing one of
+     *     the unfinished files
      */
     public List<Path> find() throws IOException {
         List<Path> inOwn = listFinished(folders.own());
@@ -201,16 +168,10 @@ public final class SpillFiles {
      * server has renamed it since, so the folder is listed again.
      */
     private List<Path> listFinished(Path folder) throws IOException {
-        List<Path> finished = new ArrayList<>();
-        boolean isChanged = false;
-        for (Path path : list(folder)) {
-            if (!path.getName().startsWith(unfinishedPrefix())) {
-                finished.add(path);
-            } else if (!fileSystem.delete(path, false)) {
-                isChanged = true;
-            }
-        }
-        return isChanged ? listFinished(folder) : finished;
+        UnfinishedFiles unfinished = unfinished();
+        Map<Boolean, List<Path>> byState =
+                list(folder).stream().collect(Collectors.partitioningBy(unfinished::contain));
+        return unfinished.remove(byState.get(true)) ? byState.get(false) : listFinished(folder);
     }
 
     private List<Path> find(List<Path> all) throws IOException {
@@ -218,7 +179,7 @@ public final class SpillFiles {
         Set<String> names = all.stream().map(Path::getName).collect(Collectors.toSet());
         for (Path file : all) {
             String name = file.getName();
-            boolean isUnfinished = name.startsWith(UNFINISHED);
+            boolean isUnfinished = name.startsWith(UnfinishedFiles.PREFIX);
             boolean isMark = !isUnfinished && name.contains(MARK);
             if (isMark && !names.contains(fileOf(file).getName())) {
                 fileSystem.delete(file, false);
@@ -335,7 +296,8 @@ public final class SpillFiles {
         }
         List<Path> all = List.of();
         if (!range.contains(ofFile.get())) {
-            publish(new Path(file.getParent(), file.getName() + MARK + region.getEncodedName()), range::writeTo);
+            Path mark = new Path(file.getParent(), file.getName() + MARK + region.getEncodedName());
+            unfinished().publish(mark, range::writeTo);
             all = list(file.getParent());
             boolean isGone = all.stream().noneMatch(path -> path.getName().equals(file.getName()));
             if (!isGone && !ofFile.get().isCoveredBy(marksOf(file, all))) {

@@ -8,9 +8,11 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
@@ -21,6 +23,7 @@ import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.util.Progressable;
+import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexSet;
 import org.diffindex.server.local.Flights;
@@ -34,6 +37,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests what is on disk if a server or the machine stops between two calls to the file system. */
 class SpillFaultsTest {
+    private static final IndexDefinition INDEX = Flights.byOrigin(IndexScheme.SYNC_FULL);
+
     @TempDir
     Path root;
 
@@ -97,10 +102,80 @@ class SpillFaultsTest {
     @Test
     void publishesNothingAfterTheNextServerHasLooked() throws IOException {
         SpillFiles next = files("", "");
-        SpillFiles before = held(() -> assertThat(next.find()).isEmpty());
+        AtomicInteger asked = new AtomicInteger();
+        SpillFiles before = held(() -> {
+            if (asked.incrementAndGet() > 1) {
+                throw new IOException("The region is another server's");
+            }
+            assertThat(next.find()).isEmpty();
+        });
         assertThatThrownBy(() -> before.write(List.of(change("r")), IndexSet.all()))
-                .isInstanceOf(IOException.class);
+                .hasMessage("The region is another server's");
         assertThat(next.find()).isEmpty();
+        assertThat(Collections.frequency(Failing.CALLS, "sync"))
+                .as("files that were written")
+                .isOne();
+    }
+
+    /** The order to open the region waited while the server slept, and it looked for its WALs before it fell asleep. */
+    @Test
+    void writesAFileAgainThatALateOpeningRemoved() throws IOException {
+        SpillFiles late = files("", "");
+        AtomicInteger asked = new AtomicInteger();
+        SpillFiles present = held(() -> {
+            if (asked.incrementAndGet() == 1) {
+                assertThat(late.find()).isEmpty();
+            }
+        });
+        org.apache.hadoop.fs.Path file = present.write(List.of(change("r")), IndexSet.all());
+        assertThat(files("", "").find()).containsExactly(file);
+    }
+
+    /** The last of the daughters removes the file, which would stay without the other one's mark. */
+    @Test
+    void marksAFileAgainIfALateOpeningRemovedTheMark() throws IOException {
+        org.apache.hadoop.fs.Path file = files("", "").write(List.of(change("a"), change("q")), IndexSet.all());
+        SpillFiles late = files("", "m");
+        AtomicInteger asked = new AtomicInteger();
+        SpillFiles left = SpillFiles.of(conf, region("", "m"), List.of(INDEX), () -> {
+            if (asked.incrementAndGet() == 2) { // to publish the mark
+                assertThat(late.find()).containsExactly(file);
+            }
+        });
+        left.delivered(file);
+        assertThat(left.find()).isEmpty();
+        files("m", "").delivered(file);
+        assertThat(files("", "").find()).isEmpty();
+    }
+
+    @Test
+    void givesUpAFileThatIsRemovedAgainAndAgain() throws IOException {
+        SpillFiles late = files("", "");
+        SpillFiles present = held(() -> assertThat(late.find()).isEmpty());
+        assertThatThrownBy(() -> present.write(List.of(change("r")), IndexSet.all()))
+                .isInstanceOf(IOException.class);
+        assertThat(Collections.frequency(Failing.CALLS, "sync")).isBetween(2, 10);
+        assertThat(late.find()).isEmpty();
+    }
+
+    @Test
+    void anOpeningThatIsNotConfirmedRemovesNothing() throws IOException {
+        SpillFiles late = held(() -> {
+            throw new IOException("The region is another server's");
+        });
+        SpillFiles present = held(() -> assertThatThrownBy(late::find).hasMessage("The region is another server's"));
+        org.apache.hadoop.fs.Path file = present.write(List.of(change("r")), IndexSet.all());
+        assertThat(Failing.CALLS).containsExactly("create", "sync", "rename");
+        assertThat(files("", "").find()).containsExactly(file);
+    }
+
+    @Test
+    void triesAFailingDiskOnce() throws IOException {
+        Failing.createsLeft = 0;
+        AtomicInteger asked = new AtomicInteger();
+        assertThatThrownBy(() -> held(asked::incrementAndGet).write(List.of(change("r")), IndexSet.all()))
+                .hasMessage("The disk failed");
+        assertThat(asked).hasValue(0);
     }
 
     @Test
@@ -149,18 +224,18 @@ class SpillFaultsTest {
     }
 
     private SpillFiles held(SpillFiles.Holding holding) throws IOException {
-        return SpillFiles.of(conf, region("", ""), List.of(Flights.byOrigin(IndexScheme.SYNC_FULL)), holding);
+        return SpillFiles.of(conf, region("", ""), List.of(INDEX), holding);
     }
 
     private SpillFiles files(String start, String end) throws IOException {
-        return SpillFiles.of(conf, region(start, end), List.of(Flights.byOrigin(IndexScheme.SYNC_FULL)));
+        return SpillFiles.of(conf, region(start, end), List.of(INDEX));
     }
 
     private static RegionInfo region(String start, String end) {
         return RegionInfoBuilder.newBuilder(Flights.TABLE)
                 .setStartKey(Bytes.toBytes(start))
                 .setEndKey(Bytes.toBytes(end))
-                .setRegionId(1)
+                .setRegionId(start.isEmpty() && end.isEmpty() ? 1 : 2) // so that no two have one name
                 .build();
     }
 
