@@ -55,10 +55,29 @@ public final class IndexMaintainer {
      * Puts the new entry and leaves the old one to readers: SU2 of the paper's algorithm 1. Reads no base row for a
      * plain put of all columns of the index, unless an explicit timestamp in the region may hide the put. A delete may
      * make an older value reappear whose entry read repair has removed; so after any other change the row's current
-     * entry is put again.
+     * entry is put again, unless a single write left it as it was.
+     *
+     * <p>Such a write may have failed, so that the WAL, and with it the next server of the region, does not know its
+     * stamp. A put of the entry of an earlier write at that stamp would hide what later writes put at earlier stamps.
      */
     private IndexDelta insert(RowChange change, RowImages images) throws IOException {
-        return IndexDelta.insertOnly(entryAfter(change, images));
+        Optional<IndexEntry> after = entryAfter(change, images);
+        return IndexDelta.insertOnly(isLeftAsItWas(after, change, images) ? Optional.empty() : after);
+    }
+
+    /**
+     * Returns whether a change is a single write that left an entry as it was. Reads the row only if the entry has the
+     * timestamp of another write.
+     */
+    private boolean isLeftAsItWas(Optional<IndexEntry> after, RowChange change, RowImages images) throws IOException {
+        return !change.isOfSeveralWrites()
+                && after.filter(entry -> !isOf(change, entry)).isPresent()
+                && after.equals(function.entryOf(change.row(), images.before()));
+    }
+
+    /** Returns whether the timestamp of an entry is one of a change's stamps. */
+    private static boolean isOf(RowChange change, IndexEntry entry) {
+        return change.firstStamp() <= entry.timestamp() && entry.timestamp() <= change.lastStamp();
     }
 
     /**

@@ -19,6 +19,7 @@ import org.diffindex.server.deliver.IndexUpdate;
 import org.diffindex.server.local.Flights;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tests the index updates that a change of a row requires, by scheme. */
@@ -154,6 +155,37 @@ class IndexMaintainerTest {
         assertThat(IndexMaintainer.of(index, true).delta(change, images).isEmpty())
                 .as("whether nothing is put if the entry would outlive its cell")
                 .isTrue();
+    }
+
+    /** A write that failed may not be in the WAL, so that the region's next server gives its stamp to a later write. */
+    @ParameterizedTest
+    @EnumSource
+    void aWriteThatLeftTheRowAsItWasPutsNothingAtItsStamp(IndexScheme scheme) throws IOException {
+        reader.state(9, ORD, MONDAY);
+        IndexDefinition index = Flights.byOrigin(scheme);
+        RowChange change = RowChange.of(row("r"), 9, 200, 200);
+        assertThat(delta(index, change).isEmpty()).isTrue();
+        assertThat(updatesOfThePast(index, change)).isEmpty();
+    }
+
+    /** A reader may have had the entry deleted while the row had another one. */
+    @ParameterizedTest
+    @MethodSource("thatLeaveStaleEntries")
+    void underASchemeWithStaleEntriesWritesThatRestoreTheRowsEntryPutItAgain(IndexScheme scheme) throws IOException {
+        HistoryReader history = new HistoryReader().state(5, ORD).state(7, LAX).state(9, ORD);
+        RowChange change = RowChange.between(row("r"), 7, 9, 200, 300);
+        IndexDefinition index = Flights.byOrigin(scheme);
+        assertThat(IndexMaintainer.of(index).delta(change, new RowImages(change, history, Long.MIN_VALUE)))
+                .isEqualTo(IndexDelta.insertOnly(Optional.of(entry(index, "r", ORD))));
+    }
+
+    /** Such writes are increments, and several puts of a row in one batch. */
+    @ParameterizedTest
+    @MethodSource("thatLeaveStaleEntries")
+    void underASchemeWithStaleEntriesAWriteThatDatesTheEntryReadsTheRowOnce(IndexScheme scheme) throws IOException {
+        IndexDefinition index = Flights.byOrigin(scheme);
+        assertThat(delta(index, RowChange.of(row("r"), 9, 200, 200)).insert()).contains(entry(index, "r", LAX));
+        assertThat(reader.reads).hasSize(1);
     }
 
     @Test
