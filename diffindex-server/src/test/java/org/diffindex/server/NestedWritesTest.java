@@ -19,6 +19,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.hbase.Coprocessor;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
@@ -332,14 +333,17 @@ class NestedWritesTest {
         LocalRegion other = open(Map.of(), SYNC);
         local.region().put(mirror("r", "JFK"));
         List<Future<String>> later = new ArrayList<>();
+        AtomicBoolean waits = new AtomicBoolean(); // HBase would only log an AssertionError in a hook
         neighbourOf(local).inMemstore = batch -> {
             if (batch.getOperation(0).getAttribute(MIRROR) == null) {
                 other.region().put(mirror("s", "LAX"));
                 later.add(write(local, mirror("r", "LAX")));
                 Waiting.until("the next write of the row waits", () -> isParkedIn("acquireWithin"));
+                waits.set(true);
             }
         };
         assertThat(outcomeOf(local, put("r", "ORD"))).isEqualTo("written");
+        assertThat(waits).isTrue();
         assertThat(later.get(0).get(20, TimeUnit.SECONDS)).isEqualTo("written");
         indexesAreExact(local);
         indexesAreExact(other);
