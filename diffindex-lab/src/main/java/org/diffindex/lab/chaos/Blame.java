@@ -9,9 +9,9 @@ import org.diffindex.model.IndexNotLoadedException;
 import org.diffindex.model.IndexReplacedException;
 
 /**
- * Recognizes failures that no fault of the cluster explains: internal errors of Diff-Index, refusals of valid writes, and
- * reports that an index is missing or not readable, because no fault drops or creates one, or that a session is full,
- * because none lasts long enough to be.
+ * Recognizes failures that no fault of the cluster explains: internal errors of Diff-Index, refusals of valid writes,
+ * and reports that an index is missing or not readable, because no fault drops or creates one, or that a session is
+ * full, because none lasts long enough to be.
  */
 final class Blame {
     private static final String REFUSED = "Write refused, nothing was written";

@@ -10,8 +10,8 @@ import org.diffindex.lab.steps.Interruption;
 
 /**
  * Pauses the writers of a table and drains its indexes, then reads each value and all values by every index, the latter
- * also in a session if the scheme has sessions. Each of these reads must be answered and must be exact under any scheme,
- * and outside of a session its hits must have the timestamps of their rows. Requires that no fault is active.
+ * also in a session if the scheme has sessions. Each of these reads must be answered and must be exact under any
+ * scheme, and outside of a session its hits must have the timestamps of their rows. Requires that no fault is active.
  */
 final class Checkpoint {
     private static final Duration LONGEST_DRAIN = Duration.ofMinutes(1);

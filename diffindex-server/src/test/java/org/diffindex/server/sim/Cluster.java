@@ -157,6 +157,20 @@ final class Cluster {
         throw new IllegalStateException("No region holds the row");
     }
 
+    /**
+     * Returns the region that a reader asks for a row, or null while there is none. A reader may not know that the
+     * session of the region's server has ended.
+     */
+    OpenRegion regionForReader(byte[] row) {
+        for (StoreFiles region : regions) {
+            boolean mayBeAsked = region.former != null && region.former.server.alive;
+            if (mayBeAsked && region.info.containsRow(row) && scheduler.onceIn(2)) {
+                return region.former;
+            }
+        }
+        return regionOf(row);
+    }
+
     OpenRegion awaitRegionOf(byte[] row) {
         scheduler.await("the region of its row", () -> regionOf(row) != null);
         return regionOf(row);
@@ -229,6 +243,7 @@ final class Cluster {
         servers[i] = start(i);
         for (StoreFiles region : regions) {
             if (region.open != null && region.open.server == dead) {
+                region.former = region.open;
                 region.open = null;
                 histories.lookAhead(region);
                 assign(region);

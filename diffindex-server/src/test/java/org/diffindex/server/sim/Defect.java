@@ -727,7 +727,7 @@ enum Defect {
         }
     }
 
-    /** Shows the coprocessor puts of the amounts in place of increments; the results get the timestamps of these puts. */
+    /** Shows the coprocessor puts of amounts in place of increments; the results get the timestamps of these puts. */
     private static final class Amounts extends Seeing {
         private final Map<String, Cell> puts = new TreeMap<>();
 

@@ -36,9 +36,9 @@ final class Histories {
     }
 
     /**
-     * Records what a region will show when it opens again, after its server's session has ended. A write that this server
-     * has logged and not yet shown takes effect; if the server is only suspended, it may write the entry of such a write
-     * before the region is open again.
+     * Records what a region will show when it opens again, after its server's session has ended. A write that this
+     * server has logged and not yet shown takes effect; if the server is only suspended, it may write the entry of such
+     * a write before the region is open again.
      */
     void lookAhead(StoreFiles region) {
         shows(region.info, Versions.visible(region.recovered(), Long.MAX_VALUE));

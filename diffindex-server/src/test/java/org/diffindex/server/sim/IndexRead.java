@@ -112,7 +112,8 @@ final class IndexRead {
     private Result lookUp(Get get) {
         Result[] result = new Result[1];
         while (result[0] == null) {
-            OpenRegion region = cluster.awaitRegionOf(get.getRow());
+            scheduler.await("the region of its row", () -> cluster.regionOf(get.getRow()) != null);
+            OpenRegion region = cluster.regionForReader(get.getRow());
             Scheduler.Actor handler = scheduler.spawn(
                     "lookup of " + Bytes.toString(get.getRow()),
                     region.server,
@@ -127,7 +128,7 @@ final class IndexRead {
 
     /** Asks the region of a row, in half of the cases, whether the row yields an entry; a call may be lost. */
     private boolean isYielded(byte[] row, IndexEntry entry) {
-        OpenRegion region = scheduler.onceIn(2) ? cluster.regionOf(row) : null;
+        OpenRegion region = scheduler.onceIn(2) ? cluster.regionForReader(row) : null;
         if (region == null) {
             return false;
         }

@@ -56,7 +56,7 @@ final class SimulationFailure extends Error {
         return kind != Kind.HANG && !isThrownByTests(firstUnchecked());
     }
 
-    /** Returns the kind of the violation that caused all others; that of an unchecked exception is {@link Kind#ERROR}. */
+    /** Returns the kind of the first violation, that caused all others; {@link Kind#ERROR} for an exception. */
     Kind kind() {
         return firstUnchecked() instanceof SimulationFailure failure ? failure.kind : Kind.ERROR;
     }

@@ -55,6 +55,9 @@ final class StoreFiles {
     /** The region in memory; null while it is closed. */
     OpenRegion open;
 
+    /** The region in memory on the server whose session ended last while it was open there; null if there is none. */
+    OpenRegion former;
+
     /** Whether the master is about to open it. */
     boolean assigning;
 

@@ -24,8 +24,8 @@ enum Verdict {
     EXPERIMENT_FAILED("of a failed experiment"),
 
     /**
-     * The figure is absolute, and another system was measured in only one of A and B, or different ones: the servers are
-     * set up for it.
+     * The figure is absolute, and another system was measured in only one of A and B, or different ones: the servers
+     * are set up for it.
      */
     DIFFERENT_RIVALS("absolute and against different systems"),
 
