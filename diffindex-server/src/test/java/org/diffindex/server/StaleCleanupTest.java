@@ -193,7 +193,7 @@ class StaleCleanupTest {
         open(Map.of());
         put("r", "JFK");
         put("r", "LAX");
-        local.base().failingWrites.failNext(1);
+        local.failingSyncs.failNext(1);
         assertThatThrownBy(() -> put("r", "ORD")).isInstanceOf(IOException.class);
         Waiting.until("the entry has arrived before the row", () -> hasEntry("ORD"));
         report(entries());

@@ -61,6 +61,9 @@ public final class LocalRegion implements Closeable {
     /** How often a write has waited for a sync of the WAL. */
     public final Tally walSyncs = new Tally();
 
+    /** Syncs of the WAL that fail although their entries are durable. */
+    public final Failures failingSyncs = new Failures();
+
     private final TableDescriptor descriptor;
     private final FakeConnection network;
     private final WAL wal;
@@ -115,7 +118,7 @@ public final class LocalRegion implements Closeable {
         var root = new org.apache.hadoop.fs.Path(folder.toUri());
         ChunkCreator.initialize(
                 MemStoreLAB.CHUNK_SIZE_DEFAULT, false, 0, 0, 0, null, MemStoreLAB.INDEX_CHUNK_SIZE_PERCENTAGE_DEFAULT);
-        wal = counting(HBaseTestingUtility.createWal(conf, root, info), walSyncs);
+        wal = observed(HBaseTestingUtility.createWal(conf, root, info));
         server = new Server(conf, network.connection());
         region = HRegion.createHRegion(info, root, conf, descriptor, wal, true, server);
         network.serveBase(region);
@@ -149,14 +152,18 @@ public final class LocalRegion implements Closeable {
         }
     }
 
-    private static WAL counting(WAL wal, Tally syncs) {
+    private WAL observed(WAL wal) {
         return (WAL) Proxy.newProxyInstance(
                 WAL.class.getClassLoader(), new Class<?>[] {WAL.class}, (proxy, call, arguments) -> {
                     if (call.getName().equals("sync")) {
-                        syncs.add(1);
+                        walSyncs.add(1);
                     }
                     try {
-                        return call.invoke(wal, arguments);
+                        Object result = call.invoke(wal, arguments);
+                        if (call.getName().equals("sync") && failingSyncs.next()) {
+                            throw new IOException("The sync was not answered");
+                        }
+                        return result;
                     } catch (InvocationTargetException e) {
                         throw e.getCause();
                     }
