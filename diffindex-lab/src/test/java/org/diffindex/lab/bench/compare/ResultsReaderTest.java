@@ -36,13 +36,18 @@ class ResultsReaderTest {
                 Results.cell(Contender.NO_INDEX, 1, "p50_us", 100, 110, 100),
                 Results.cell(Results.INSERT, 1, "p50_us", 330, 330, 330));
         ExperimentResult update =
-                new ExperimentResult(Results.experiment("update").description(), cells, Optional.of("a server died"));
-        new ReportFiles(dir).write(new BenchReport(Map.of("cores", "2"), Results.options(40_000), 61, List.of(update)));
+                new ExperimentResult(Results.experiment("update").description(), cells, Optional.empty());
+        ExperimentResult read =
+                new ExperimentResult(Results.experiment("read").description(), List.of(), Optional.of("a server died"));
+        new ReportFiles(dir)
+                .write(new BenchReport(Map.of("cores", "2"), Results.options(40_000), 61, List.of(update, read)));
 
         RecordedRun run = ResultsReader.read(ReportFiles.resultsAt(dir));
 
         assertThat(run.experiments())
-                .containsExactly(new RecordedExperiment("update", Optional.of("a server died"), cells));
+                .containsExactly(
+                        new RecordedExperiment("update", Optional.empty(), cells),
+                        new RecordedExperiment("read", Optional.of("a server died"), List.of()));
         assertThat(run.goals())
                 .hasSize(21)
                 .contains(new RecordedGoal(
