@@ -29,7 +29,8 @@ import org.diffindex.model.UnloadedIndex;
  *
  * <p>Each operation consists of one or a few HBase table operations, which run as the calling user; it returns when
  * they are complete. If two operations change the indexes of one table concurrently, one of them may fail with an error
- * that says what is true then; neither undoes the other, nor another change of the table. Safe for use by many threads.
+ * that says what is true then; neither undoes the other, nor, unless both make the same change, another change of the
+ * table. Safe for use by many threads.
  */
 public final class DiffIndexAdmin implements Closeable {
     private final Connection connection;

@@ -3,6 +3,7 @@ package org.diffindex.verify;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.hbase.TableName;
@@ -79,18 +80,24 @@ final class ClusterTables implements ScrubTables {
     }
 
     /**
-     * Scans page by page, each page with a scanner of its own. If a scanner is lost while regions merge, HBase's client
-     * opens the merged region at the read point of the one before, and passes over rows of the other.
+     * Scans page by page, each page with a scanner of its own, up to the key that is the last now: rows that are appended
+     * faster than a paced scrub reads would keep it from ending. If a scanner is lost while regions merge, HBase's client
+     * opens the merged region at the read point of the one before, and passes over rows of the other; so no scanner lives
+     * longer than the calls of a page, one unless its rows are large.
      */
     private void scan(TableName name, Scan scan, ScrubRange range, Rows rows) throws IOException {
-        scan.withStartRow(range.start())
-                .withStopRow(range.end())
-                .setCaching(together)
-                .setLimit(together)
-                .setCacheBlocks(false);
         try (Table table = connection.getTable(name)) {
+            byte[] end = firstKey(table, range.reversed());
+            if (end.length == 0) {
+                return;
+            }
+            scan.withStartRow(range.start())
+                    .withStopRow(end, true)
+                    .setCaching(together)
+                    .setLimit(together)
+                    .setCacheBlocks(false);
             Optional<byte[]> last = scanPage(table, new Scan(scan), rows);
-            while (last.isPresent()) {
+            while (last.isPresent() && !Arrays.equals(last.get(), end)) {
                 last = scanPage(table, new Scan(scan).withStartRow(last.get(), false), rows);
             }
         }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.NavigableSet;
 import java.util.TreeSet;
 import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
@@ -63,6 +64,11 @@ final class ScrubRange {
 
     byte[] end() {
         return end;
+    }
+
+    /** Returns a scan of the range from its end to its start. */
+    Scan reversed() {
+        return new Scan().setReversed(true).withStartRow(end, end.length == 0).withStopRow(start, true);
     }
 
     /**

@@ -12,6 +12,9 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.NavigableSet;
+import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.NotServingRegionException;
@@ -42,7 +45,7 @@ class ClusterTablesTest {
     @Test
     void aScanThatFailsThrowsAnIOException() throws IOException {
         ResultScanner scanner = mock(ResultScanner.class, CALLS_REAL_METHODS);
-        doReturn(Result.EMPTY_RESULT)
+        doReturn(rowOf("a"))
                 .doThrow(new NotServingRegionException("away"))
                 .when(scanner)
                 .next();
@@ -58,42 +61,59 @@ class ClusterTablesTest {
 
     @Test
     void scansEveryPageWithAScannerOfItsOwn() throws IOException {
-        Connection connection = mock(Connection.class);
-        Table table = mock(Table.class);
-        when(connection.getTable(any())).thenReturn(table);
-        List<String> keys = List.of("a", "b", "c", "d", "e", "f");
-        List<Integer> pages = new ArrayList<>();
-        when(table.getScanner(any(Scan.class))).thenAnswer(call -> {
-            Scan scan = call.getArgument(0);
-            List<String> page = keys.stream()
-                    .filter(key -> isWithin(scan, key))
-                    .limit(scan.getLimit())
-                    .toList();
-            pages.add(page.size());
-            return scannerOf(page);
-        });
+        NavigableSet<String> keys = new TreeSet<>(List.of("a", "b", "c", "d", "e", "f"));
         for (int together : List.of(2, 4, 6, 10)) {
-            pages.clear();
-            List<String> met = new ArrayList<>();
-            ScrubRange all = new ScrubRange(OPEN, OPEN, OPEN, OPEN);
-            new ClusterTables(connection, index, together).scanBase(all, row -> met.add(Bytes.toString(row.getRow())));
-            assertThat(met).as("rows, %s together", together).isEqualTo(keys);
-            assertThat(pages).hasSize(keys.size() / together + 1).allMatch(page -> page <= together);
+            List<Integer> pages = new ArrayList<>();
+            assertThat(scanned(keys, together, pages::add))
+                    .as("rows, %s together", together)
+                    .containsExactlyElementsOf(keys);
+            assertThat(pages).hasSize((keys.size() + together - 1) / together).allMatch(page -> page <= together);
         }
+        assertThat(scanned(new TreeSet<>(), 2, page -> {})).isEmpty();
     }
 
-    private static boolean isWithin(Scan scan, String key) {
-        int order = Bytes.compareTo(Bytes.toBytes(key), scan.getStartRow());
-        return order > 0 || (order == 0 && scan.includeStartRow());
+    @Test
+    void endsAlthoughRowsAreAppendedFasterThanItReads() throws IOException {
+        NavigableSet<String> keys = new TreeSet<>(List.of("a", "b", "c"));
+        assertThat(scanned(keys, 1, page -> keys.add(keys.last() + "x"))).containsExactly("a", "b", "c");
+    }
+
+    /** Scans a table of these keys; tells the size of each page after it was read. */
+    private List<String> scanned(NavigableSet<String> keys, int together, Consumer<Integer> afterPage)
+            throws IOException {
+        Table table = mock(Table.class);
+        when(table.getScanner(any(Scan.class))).thenAnswer(call -> {
+            Scan scan = call.getArgument(0);
+            if (scan.isReversed()) {
+                return scannerOf(keys.isEmpty() ? List.of() : List.of(keys.last()));
+            }
+            List<String> page = keys
+                    .tailSet(Bytes.toString(scan.getStartRow()), scan.includeStartRow())
+                    .headSet(Bytes.toString(scan.getStopRow()), scan.includeStopRow())
+                    .stream()
+                    .limit(scan.getLimit())
+                    .toList();
+            afterPage.accept(page.size());
+            return scannerOf(page);
+        });
+        Connection connection = mock(Connection.class);
+        when(connection.getTable(any())).thenReturn(table);
+        List<String> met = new ArrayList<>();
+        new ClusterTables(connection, index, together)
+                .scanBase(new ScrubRange(OPEN, OPEN, OPEN, OPEN), row -> met.add(Bytes.toString(row.getRow())));
+        return met;
     }
 
     private static ResultScanner scannerOf(List<String> keys) throws IOException {
-        Iterator<Result> rows = keys.stream()
-                .map(key -> Result.create(
-                        List.<Cell>of(new KeyValue(Bytes.toBytes(key), new byte[] {1}, new byte[] {1}, 1L, OPEN))))
-                .iterator();
+        Iterator<Result> rows =
+                keys.stream().map(ClusterTablesTest::rowOf).toList().iterator();
         ResultScanner scanner = mock(ResultScanner.class);
         when(scanner.next()).thenAnswer(call -> rows.hasNext() ? rows.next() : null);
         return scanner;
+    }
+
+    private static Result rowOf(String key) {
+        byte[] one = {1};
+        return Result.create(List.<Cell>of(new KeyValue(Bytes.toBytes(key), one, one, 1L, OPEN)));
     }
 }

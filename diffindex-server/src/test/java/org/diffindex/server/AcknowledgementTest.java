@@ -274,7 +274,7 @@ class AcknowledgementTest {
                 .isEmpty();
     }
 
-    /** What other coprocessors do in their hooks comes between the two. */
+    /** Between the two, other coprocessors do something in their hooks. */
     @Test
     void completesABatchThatWasHandedOverBefore() throws IOException {
         Put put = ofSession();

@@ -14,7 +14,6 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.hbase.HRegionLocation;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
@@ -43,12 +42,6 @@ public final class IndexWriter implements IndexSink {
         Connection get() throws IOException;
     }
 
-    /**
-     * The most threads that make the calls of one write, its own included. On many servers a batch makes hundreds of calls,
-     * and a server has as many such writes at a time as handlers.
-     */
-    static final int MOST_THREADS = 32;
-
     /** The most mutations in a call that may be combined with others: enough for a few rows. */
     private static final int SMALL = 16;
 
@@ -66,7 +59,7 @@ public final class IndexWriter implements IndexSink {
     }
 
     /**
-     * Creates a writer that makes calls in parallel on the given pool, and on the calling thread.
+     * Creates a writer that makes all but the first of several calls on the given pool.
      *
      * @param mostTogether the most mutations that a region server applies together, in one mini-batch
      */
@@ -238,49 +231,38 @@ public final class IndexWriter implements IndexSink {
     }
 
     /**
-     * Makes calls in parallel, on this thread and at most {@link #MOST_THREADS} - 1 others, and waits for all of them, even
-     * if one fails.
+     * Makes calls in parallel, the first of them on this thread, and waits for all of them, even if one fails.
      *
      * @param failed receives the tables of the failed calls
      * @return the failures, in the order of the calls
      * @throws InterruptedIOException if this thread is interrupted; the other calls may still be in flight
-     * @throws IOException if another thread ended with an error
      */
-    private List<Exception> makeAll(Collection<Call> calls, Set<TableName> failed) throws IOException {
-        List<Call> all = List.copyOf(calls);
-        Exception[] outcomes = new Exception[all.size()];
-        AtomicInteger next = new AtomicInteger();
-        Runnable worker = () -> {
-            for (int i = next.getAndIncrement(); i < outcomes.length; i = next.getAndIncrement()) {
-                outcomes[i] = failureOfMaking(all.get(i));
-            }
-        };
-        List<Future<?>> others = new ArrayList<>(0);
-        for (int i = 1; i < Math.min(outcomes.length, MOST_THREADS); i++) {
-            others.add(pool.submit(worker));
-        }
-        worker.run();
-        for (Future<?> other : others) {
-            await(other);
-        }
+    private List<Exception> makeAll(Collection<Call> calls, Set<TableName> failed) throws InterruptedIOException {
         List<Exception> failures = new ArrayList<>(0);
-        for (int i = 0; i < outcomes.length; i++) {
-            if (outcomes[i] != null) {
-                failures.add(outcomes[i]);
+        List<Call> all = List.copyOf(calls);
+        List<Future<?>> others = new ArrayList<>(all.size());
+        for (int i = 1; i < all.size(); i++) {
+            Call other = all.get(i);
+            others.add(pool.submit(() -> {
+                make(other);
+                return null;
+            }));
+        }
+        for (int i = 0; i < all.size(); i++) {
+            try {
+                if (i == 0) {
+                    make(all.get(0));
+                } else {
+                    await(others.get(i - 1));
+                }
+            } catch (InterruptedIOException e) {
+                throw e;
+            } catch (IOException | RuntimeException e) {
+                failures.add(e);
                 failed.add(all.get(i).table);
             }
         }
         return failures;
-    }
-
-    /** Makes a call; returns its failure, or null. */
-    private Exception failureOfMaking(Call call) {
-        try {
-            make(call);
-            return null;
-        } catch (IOException | RuntimeException e) {
-            return e;
-        }
     }
 
     private static void await(Future<?> call) throws IOException {

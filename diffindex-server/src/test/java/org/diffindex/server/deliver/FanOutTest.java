@@ -1,18 +1,13 @@
 package org.diffindex.server.deliver;
 
-import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.stream.IntStream;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
@@ -106,28 +101,6 @@ class FanOutTest {
         double error = Math.sqrt(servers * reach.variance());
         assertThat((double) rpcs).isCloseTo(servers * reach.mean(), within(ERRORS * error + 1e-9));
         assertThat(servers * reach.mean() / 1_000).isCloseTo(ofEachRow, within(0.001));
-    }
-
-    /** A put of a table with many indexes, and a mini-batch of HBase's default size. */
-    @ParameterizedTest
-    @CsvSource({"100, 2", "1, 40000"})
-    void aWriteToManyServersKeepsFewThreads(int tables, int mutationsOfEach) throws Exception {
-        SimulatedServers servers = new SimulatedServers(200, REGIONS_OF_A_SERVER);
-        ThreadPoolExecutor pool = new ThreadPoolExecutor(0, Integer.MAX_VALUE, 1, SECONDS, new SynchronousQueue<>());
-        try {
-            CountDownLatch inFlight = new CountDownLatch(IndexWriter.MOST_THREADS);
-            servers.beforeEachCall(() -> {
-                inFlight.countDown();
-                assertThat(inFlight.await(30, SECONDS)).as("calls in parallel").isTrue();
-            });
-            Connection connection = servers.connection();
-            new IndexWriter(() -> connection, pool).write(updates(Collections.nCopies(tables, mutationsOfEach)));
-            assertThat(pool.getLargestPoolSize()).isEqualTo(IndexWriter.MOST_THREADS - 1);
-            assertThat(servers.received()).hasSize(tables * mutationsOfEach);
-            assertThat(servers.rpcs()).isGreaterThan(4 * IndexWriter.MOST_THREADS);
-        } finally {
-            pool.shutdownNow();
-        }
     }
 
     @Test

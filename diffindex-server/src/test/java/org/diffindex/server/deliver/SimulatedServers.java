@@ -29,19 +29,11 @@ final class SimulatedServers {
     private final List<ServerName> servers;
     private final int regionsOfEach;
 
-    private volatile Before before = () -> {};
-
     /** Guarded by this. */
     private int rpcs;
 
     /** Guarded by this. */
     private final List<Mutation> received = new ArrayList<>();
-
-    /** What happens before the servers apply a call, on its thread. */
-    @FunctionalInterface
-    interface Before {
-        void call() throws Exception;
-    }
 
     SimulatedServers(int servers, int regionsOfEach) {
         this.servers = IntStream.range(0, servers)
@@ -93,16 +85,11 @@ final class SimulatedServers {
                 Map.of(
                         "batch",
                         call -> {
-                            before.call();
                             receive(name, (List<?>) call[0]);
                             return null;
                         },
                         "close",
                         call -> null));
-    }
-
-    void beforeEachCall(Before action) {
-        before = action;
     }
 
     private synchronized void receive(TableName table, List<?> batch) {

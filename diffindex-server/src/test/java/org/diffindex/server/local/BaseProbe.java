@@ -39,7 +39,7 @@ public final class BaseProbe implements RegionCoprocessor, RegionObserver {
     /** The actions of threads when they begin to read. */
     private final Map<Thread, Runnable> atNextRead = new ConcurrentHashMap<>();
 
-    /** What another coprocessor does in a hook. */
+    /** The work of another coprocessor in a hook. */
     @FunctionalInterface
     public interface Task {
         void run() throws IOException;

@@ -1,9 +1,9 @@
 package org.diffindex.lab.bench.report;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.diffindex.lab.bench.experiments.GoalLoads;
 import org.diffindex.lab.bench.experiments.PlainWork;
 import org.diffindex.lab.bench.report.Goal.Bound;
@@ -39,78 +39,76 @@ final class Goals {
     }
 
     private List<Goal> all() {
-        List<Goal> goals = new ArrayList<>();
-        goals.add(put(SYNC_INSERT, "sync-insert", 1.3).beside(plain(PlainWork.PUT_WITH_ENTRY, 1, Measurement.P50)));
-        goals.add(put(SYNC_FULL, "sync-full", 1.8).beside(plain(PlainWork.PUT_THEN_ENTRIES, 1, Measurement.P50)));
-        goals.add(put(ASYNC, "async", 1.05).beside(plain(PlainWork.PUT_ENTRIES_LATER, 1, Measurement.P50)));
-        goals.add(throughput(SYNC_INSERT, "sync-insert", 0.75)
-                .beside(plain(PlainWork.PUT_WITH_ENTRY, 8, Measurement.PER_SECOND)));
-        goals.add(throughput(SYNC_FULL, "sync-full", 0.55)
-                .beside(plain(PlainWork.PUT_THEN_ENTRIES, 8, Measurement.PER_SECOND)));
-        goals.add(throughput(ASYNC, "async (drained)", 0.75)
-                .beside(plain(PlainWork.PUT_ENTRIES_LATER, 8, Measurement.PER_SECOND)));
-        goals.add(shareOfPlain(SYNC_INSERT, "sync-insert", PlainWork.PUT_WITH_ENTRY, 0.85));
-        goals.add(shareOfPlain(SYNC_FULL, "sync-full", PlainWork.PUT_THEN_ENTRIES, 0.9));
-        goals.add(shareOfPlain(ASYNC, "async (drained)", PlainWork.PUT_ENTRIES_LATER, 0.9));
-        goals.add(ratio(
-                        "1,000-row batches, sync-full / no index, time",
-                        1.6,
-                        "batch",
-                        Measurement.P50,
-                        GoalLoads.BATCH_ROWS,
-                        SYNC_FULL)
-                .beside(plain(PlainWork.READS_BATCH_ENTRIES, 1, Measurement.P50)));
-        goals.add(ratio(
-                "1,000-row batches, sync-insert / no index, time",
-                1.3,
-                "batch",
-                Measurement.P50,
-                GoalLoads.BATCH_ROWS,
-                SYNC_INSERT));
-        goals.add(Goal.of(
-                "put p50, 1 client, sync-full, 4 indexes / 1 index",
-                Bound.atMost(1.2),
-                "",
-                results.cell("indexes", SYNC_FULL, GoalLoads.SEVERAL_INDEXES)
-                        .flatMap(several -> results.cell("indexes", SYNC_FULL, 1)
-                                .flatMap(one -> several.ratioTo(one, Measurement.P50)))));
-        goals.add(ratio(
-                "getByIndex of one row p50, sync-full / Get of the same cell",
-                1.3,
-                "read",
-                Measurement.P50,
-                1,
-                SYNC_FULL));
-        goals.add(ratio(
-                        "getByIndex of one row p50, sync-insert / Get of the same cell",
-                        2.3,
-                        "read",
-                        Measurement.P50,
-                        1,
-                        SYNC_INSERT)
-                .beside(plain(PlainWork.GET_THEN_GET, 1, Measurement.P50)));
-        goals.add(ratio(
-                "getByIndex of one row p50, sync-insert after ten updates / Get of the same cell",
-                2,
-                "rewritten",
-                Measurement.P50,
-                GoalLoads.REWRITINGS,
-                SYNC_INSERT));
-        goals.add(range(
-                "range of 40,000 entries, sync-full / plain scan of as many index rows, time",
-                1.2,
-                SYNC_FULL,
-                Contender.NO_INDEX));
-        goals.add(range("range of 40,000 entries, sync-insert / sync-full, time", 1.7, SYNC_INSERT, SYNC_FULL));
-        goals.add(staleness());
-        goals.add(scan());
-        goals.add(backfill());
-        goals.add(Goal.of(
-                "heap taken by a full AUQ / its bound",
-                Bound.atMost(1.1),
-                "",
-                results.cell("heap", cell -> true).flatMap(cell -> cell.spread(Measurement.HEAP_RATIO))));
-        return goals;
+        return Stream.of(latencies(), throughputs(), severalWrites(), readsOfOneRow(), others())
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    private List<Goal> latencies() {
+        return List.of(
+                put(SYNC_INSERT, "sync-insert", 1.3).beside(plain(PlainWork.PUT_WITH_ENTRY, 1, Measurement.P50)),
+                put(SYNC_FULL, "sync-full", 1.8).beside(plain(PlainWork.PUT_THEN_ENTRIES, 1, Measurement.P50)),
+                put(ASYNC, "async", 1.05).beside(plain(PlainWork.PUT_ENTRIES_LATER, 1, Measurement.P50)));
+    }
+
+    private List<Goal> throughputs() {
+        return List.of(
+                throughput(SYNC_INSERT, "sync-insert", 0.75)
+                        .beside(plain(PlainWork.PUT_WITH_ENTRY, 8, Measurement.PER_SECOND)),
+                throughput(SYNC_FULL, "sync-full", 0.55)
+                        .beside(plain(PlainWork.PUT_THEN_ENTRIES, 8, Measurement.PER_SECOND)),
+                throughput(ASYNC, "async (drained)", 0.75)
+                        .beside(plain(PlainWork.PUT_ENTRIES_LATER, 8, Measurement.PER_SECOND)),
+                shareOfPlain(SYNC_INSERT, "sync-insert", PlainWork.PUT_WITH_ENTRY, 0.85),
+                shareOfPlain(SYNC_FULL, "sync-full", PlainWork.PUT_THEN_ENTRIES, 0.9),
+                shareOfPlain(ASYNC, "async (drained)", PlainWork.PUT_ENTRIES_LATER, 0.9));
+    }
+
+    /** Returns those of batches, and of tables with several indexes. */
+    private List<Goal> severalWrites() {
+        Goal full = batch("1,000-row batches, sync-full / no index, time", 1.6, SYNC_FULL);
+        Optional<CellResult> oneIndex = results.cell("indexes", SYNC_FULL, 1);
+        Optional<Spread> several = results.cell("indexes", SYNC_FULL, GoalLoads.SEVERAL_INDEXES)
+                .flatMap(cell -> oneIndex.flatMap(one -> cell.ratioTo(one, Measurement.P50)));
+        return List.of(
+                full.beside(plain(PlainWork.READS_BATCH_ENTRIES, 1, Measurement.P50)),
+                batch("1,000-row batches, sync-insert / no index, time", 1.3, SYNC_INSERT),
+                Goal.of("put p50, 1 client, sync-full, 4 indexes / 1 index", Bound.atMost(1.2), "", several));
+    }
+
+    private Goal batch(String figure, double most, Contender contender) {
+        return ratio(figure, most, "batch", Measurement.P50, GoalLoads.BATCH_ROWS, contender);
+    }
+
+    private List<Goal> readsOfOneRow() {
+        Goal insert = read("sync-insert", 2.3, "read", 1, SYNC_INSERT);
+        return List.of(
+                read("sync-full", 1.3, "read", 1, SYNC_FULL),
+                insert.beside(plain(PlainWork.GET_THEN_GET, 1, Measurement.P50)),
+                read("sync-insert after ten updates", 2, "rewritten", GoalLoads.REWRITINGS, SYNC_INSERT));
+    }
+
+    private Goal read(String name, double most, String experiment, double amount, Contender contender) {
+        String figure = "getByIndex of one row p50, " + name + " / Get of the same cell";
+        return ratio(figure, most, experiment, Measurement.P50, amount, contender);
+    }
+
+    private List<Goal> others() {
+        return List.of(
+                range(
+                        "range of 40,000 entries, sync-full / plain scan of as many index rows, time",
+                        1.2,
+                        SYNC_FULL,
+                        Contender.NO_INDEX),
+                range("range of 40,000 entries, sync-insert / sync-full, time", 1.7, SYNC_INSERT, SYNC_FULL),
+                staleness(),
+                scan(),
+                backfill(),
+                Goal.of(
+                        "heap taken by a full AUQ / its bound",
+                        Bound.atMost(1.1),
+                        "",
+                        results.cell("heap", cell -> true).flatMap(cell -> cell.spread(Measurement.HEAP_RATIO))));
     }
 
     private Goal put(Contender contender, String name, double most) {
