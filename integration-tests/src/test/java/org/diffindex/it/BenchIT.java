@@ -36,6 +36,7 @@ class BenchIT {
     private static final Set<String> EXPERIMENTS = Set.of(
             "update",
             "read",
+            "rewritten",
             "range",
             "staleness",
             "batch",
@@ -46,6 +47,7 @@ class BenchIT {
             "indexes",
             "skewed",
             "scan",
+            "backfill",
             "flush",
             "heap",
             "recovery");
@@ -126,7 +128,7 @@ class BenchIT {
     }
 
     private static void assertGoals(JsonArray goals) {
-        assertThat(goals).hasSize(14);
+        assertThat(goals).hasSize(21);
         for (JsonElement goal : goals) {
             String figure = text(goal, "figure");
             assertThat(goal.getAsJsonObject().get("measured").getAsDouble())

@@ -133,6 +133,7 @@ final class BackfillExperiment implements Experiment {
         double seconds = (System.nanoTime() - begin) / 1e9;
         return Measurement.empty()
                 .with(Measurement.P50, seconds * 1e6)
+                .with(Measurement.OPERATIONS, 1)
                 .with(Measurement.PER_SECOND, table.rows() / seconds)
                 .with(Measurement.SECONDS, seconds);
     }
