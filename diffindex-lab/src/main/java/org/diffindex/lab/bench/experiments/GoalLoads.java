@@ -22,7 +22,7 @@ public final class GoalLoads {
     public static final int REWRITINGS = 10;
 
     /** The number of indexes of a table whose updates are compared with those of a table with one. */
-    public static final int SEVERAL_INDEXES = 4;
+    public static final int SEVERAL_INDEXES = BenchTable.MOST_INDEXES;
 
     /** The numbers of clients of which updates are judged. */
     private static final Set<Integer> CLIENTS_OF_UPDATES = Set.of(1, 8);
