@@ -50,9 +50,9 @@ class MutantFilesTest {
                 .filter(line -> !line.startsWith("+"))
                 .map(line -> line.isEmpty() ? "\n" : line.substring(1) + "\n")
                 .collect(Collectors.joining());
-        String source = Files.readString(CHECKOUT.resolve(lines.get(0)));
+        String source = "\n" + Files.readString(CHECKOUT.resolve(lines.get(0)));
         assertThat(replaced).isNotEmpty();
-        assertThat(source.split(Pattern.quote(replaced), -1))
+        assertThat(source.split(Pattern.quote("\n" + replaced), -1)) // whole lines
                 .as("the parts of %s around the replaced lines", lines.get(0))
                 .hasSize(2);
     }
