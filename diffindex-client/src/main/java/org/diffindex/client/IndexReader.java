@@ -54,7 +54,7 @@ final class IndexReader implements EntrySource {
         this.view = view;
         this.failed = failed;
         this.scan = ReadPoint.askFor(scanOf(bounds.start(), bounds.stop()))
-                .setScanMetricsEnabled(definition.scheme().deletesBeforeAck());
+                .setScanMetricsEnabled(definition.scheme().readsAcknowledgedWrites());
         if (query.limit() <= Integer.MAX_VALUE) {
             scan.setLimit((int) query.limit());
             scan.setCaching((int) Math.min(caching, query.limit()));

@@ -139,7 +139,7 @@ public final class IndexedTable implements Closeable {
         EntrySource source = EntrySource.EMPTY;
         if (!bounds.isEmpty() && query.limit() > 0) {
             IndexReader reader = new IndexReader(definition, scanned, query, bounds, view, failed);
-            source = definition.scheme().deletesBeforeAck()
+            source = definition.scheme().readsAcknowledgedWrites()
                     ? new SecondLook(reader, view, bounds, scanned, query.caching(), failed)
                     : reader;
         }

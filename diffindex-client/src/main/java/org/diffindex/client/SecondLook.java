@@ -16,9 +16,9 @@ import org.diffindex.model.IndexEntry;
 import org.diffindex.model.ReadPoint;
 
 /**
- * Returns the entries of a scan of an index whose scheme deletes old entries before the acknowledgement, followed by
- * those that were put meanwhile into ranges that the scan had already read. Without the latter, a row that moves from a
- * region ahead of the scan to one behind it would be missed: the one region is read after the move, the other was read
+ * Returns the entries of a scan of an index that has every acknowledged write, followed by those that were put meanwhile
+ * into ranges that the scan had already read. Without the latter, a row that moves from a region ahead of the scan to one
+ * behind it would be missed if its old entry is deleted in time: the one region is read after the move, the other was read
  * before it. The same applies to the ranges before and after the position at which a scanner was lost and reopened.
  *
  * <p>An entry at a key that the scan has met is not returned again, even if the row has been written since. A range
@@ -99,7 +99,7 @@ final class SecondLook implements EntrySource {
         Map<ByteBuffer, IndexEntry> met = view.met(keys, index);
         for (Result row : read) {
             if (!met.containsKey(ByteBuffer.wrap(row.getRow()))) {
-                late.add(first.foundIn(row));
+                late.add(first.foundIn(row).asLate());
             }
         }
         read.clear();

@@ -259,7 +259,8 @@ final class StaleEntryFilter {
         if (!isMet(present, met)) {
             return false;
         }
-        if (Bytes.compareTo(present.key(), candidate.found().key()) > 0) {
+        boolean isAhead = Bytes.compareTo(present.key(), candidate.found().key()) > 0;
+        if (isAhead && !candidate.found().late()) {
             expected.expect(candidate.row(), present);
             return true;
         }

@@ -4,12 +4,15 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.ServiceException;
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.RegionLocator;
@@ -26,16 +29,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reports the entries that a read found stale to the servers of their base rows, which check the rows themselves and
+ * Reports the entries that reads found stale to the servers of their base rows, which check the rows themselves and
  * delete the stale entries (read repair). Works in the background: a read neither waits for a report nor fails with it.
- * If reports arrive faster than they are sent, the excess is dropped; a later read reports these entries again. Safe
- * for use by many threads.
+ * The reports of the reads of a tenth of a second go together, one call to each region. If reports arrive faster than
+ * they are sent, the excess is dropped; a later read reports these entries again. Safe for use by many threads.
  */
 final class StaleEntryReports implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(StaleEntryReports.class);
 
-    /** The most reports that wait to be sent. */
-    private static final int MOST_REPORTS = 64;
+    /** How long a report waits for others; the servers keep the entries for much longer. */
+    private static final long LINGER_MS = 100;
+
+    /** The most entries that wait to be reported. */
+    private static final int MOST_WAITING = 64_000;
 
     /** The most entries of a report. A region accepts ten times as many. */
     private static final int MOST_ENTRIES = 1_000;
@@ -43,32 +49,58 @@ final class StaleEntryReports implements Closeable {
     private final Connection connection;
     private final TableName table;
 
-    /** One thread, which ends after 5 s without a report. */
-    private final ThreadPoolExecutor thread = new ThreadPoolExecutor(
+    /** One thread, which ends after 5 s without a report. After {@link #close} it sends what waits. */
+    private final ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(
             1,
-            1,
-            5,
-            TimeUnit.SECONDS,
-            new ArrayBlockingQueue<>(MOST_REPORTS),
             new ThreadFactoryBuilder()
                     .setNameFormat("diffindex-stale-%d")
                     .setDaemon(true)
                     .build(),
             new ThreadPoolExecutor.DiscardPolicy());
 
+    /** Identifies an entry; two reads may find the same one. */
+    private record Name(String indexId, ByteBuffer key) {}
+
+    private record Report(IndexDefinition index, FoundEntry found) {}
+
+    /** Guarded by this. */
+    private final Map<Name, Report> waiting = new LinkedHashMap<>();
+
+    /** Whether a run is scheduled that will find what is waiting. Guarded by this. */
+    private boolean scheduled;
+
     /** Creates the reports about the indexes of a base table. Makes no call. */
     StaleEntryReports(Connection connection, TableName table) {
         this.connection = connection;
         this.table = table;
+        thread.setKeepAliveTime(5, TimeUnit.SECONDS);
         thread.allowCoreThreadTimeOut(true);
     }
 
     /** Reports entries that were found in the index table. */
-    void report(IndexDefinition index, List<FoundEntry> stale) {
-        List<FoundEntry> found = stale.stream().filter(entry -> !entry.own()).toList();
-        for (List<FoundEntry> part : Lists.partition(found, MOST_ENTRIES)) {
-            thread.execute(() -> tell(index, part));
+    synchronized void report(IndexDefinition index, List<FoundEntry> stale) {
+        for (FoundEntry found : stale) {
+            if (!found.own() && waiting.size() < MOST_WAITING) {
+                waiting.put(new Name(index.id(), ByteBuffer.wrap(found.key())), new Report(index, found));
+            }
         }
+        if (!waiting.isEmpty() && !scheduled) {
+            scheduled = true;
+            var unused = thread.schedule(this::send, LINGER_MS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void send() {
+        takeWaiting().stream()
+                .collect(Collectors.groupingBy(Report::index, Collectors.mapping(Report::found, Collectors.toList())))
+                .forEach((index, found) -> Lists.partition(found, MOST_ENTRIES).forEach(part -> tell(index, part)));
+    }
+
+    private synchronized List<Report> takeWaiting() {
+        List<Report> taken = List.copyOf(waiting.values());
+        waiting.clear();
+        scheduled = false;
+        return taken;
     }
 
     private void tell(IndexDefinition index, List<FoundEntry> found) {
@@ -78,7 +110,6 @@ final class StaleEntryReports implements Closeable {
             }
         } catch (IOException | ServiceException | RuntimeException e) {
             if (thread.isShutdown()) {
-                thread.getQueue().clear();
                 LOG.debug(
                         "Stale entries of index {} could not be reported after the close; a later read tries again",
                         index.name(),
@@ -119,12 +150,14 @@ final class StaleEntryReports implements Closeable {
     }
 
     /**
-     * Accepts no more reports. Those that wait are still sent in the background, up to the first that fails; otherwise
-     * the reads of a table that is closed after each read would never cause a repair. The connection may be closed
-     * meanwhile.
+     * Accepts no more reports. Those that wait are sent at once, in the background; otherwise the reads of a table that is
+     * closed after each read would never cause a repair. The connection may be closed meanwhile.
      */
     @Override
-    public void close() {
+    public synchronized void close() {
+        if (scheduled) {
+            thread.execute(this::send);
+        }
         thread.shutdown();
     }
 }

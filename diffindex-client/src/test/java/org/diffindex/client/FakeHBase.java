@@ -63,6 +63,7 @@ import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexDelta;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexEntryFunction;
+import org.diffindex.model.IndexKeyCodec;
 import org.diffindex.model.IndexReplacedException;
 import org.diffindex.model.ReadPoint;
 import org.diffindex.model.SessionChange;
@@ -503,6 +504,20 @@ final class FakeHBase {
     synchronized void deliverAll() {
         queue.forEach(this::deliver);
         queue.clear();
+    }
+
+    /** Deletes the stale entries of a row, as its server does after a while. */
+    synchronized void cleanUp(byte[] row) {
+        IndexKeyCodec codec = new IndexKeyCodec(definition);
+        byte[] present = entry(row).map(IndexEntry::key).orElse(null);
+        for (Map.Entry<byte[], Cell> each : Map.copyOf(index).entrySet()) {
+            boolean isOfRow = Bytes.equals(codec.decode(each.getKey()).row(), row);
+            if (isOfRow && !Bytes.equals(each.getKey(), present)) {
+                deliver(definition
+                        .entryFormat()
+                        .delete(each.getKey(), each.getValue().getTimestamp()));
+            }
+        }
     }
 
     /** Delivers one update. Neither order nor repetition matters, as in HBase. */

@@ -139,7 +139,7 @@ class IndexedTableTest {
         put("r01", "LAX");
         assertThat(rows(table, IndexQuery.index("by_origin").equalTo("ORD").limit(3)))
                 .containsExactly("r00", "r02", "r03");
-        assertThat(hbase.callsToRead()).containsExactly("scan limit 3", "get", "scan limit -1", "get");
+        assertThat(hbase.callsToRead()).containsExactly("scan limit 3", "get", "scan limit -1", "scan limit -1", "get");
     }
 
     @Test
@@ -173,6 +173,7 @@ class IndexedTableTest {
         put("r1", "LAX");
         hbase.failures.put("report", new IOException("no access"));
         assertThat(rows(table, IndexQuery.index("by_origin").equalTo("ORD"))).isEmpty();
+        hbase.awaitReport();
         assertThat(hbase.indexed()).hasSize(2);
         assertThat(rows(table, IndexQuery.index("by_origin").equalTo("ORD"))).isEmpty();
         hbase.awaitIndexed(hbase.expected());

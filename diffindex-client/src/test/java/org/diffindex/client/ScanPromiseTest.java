@@ -38,10 +38,20 @@ class ScanPromiseTest {
     /** Whether calls fail and are repeated. */
     private boolean fails;
 
+    /** Whether the entry that a row leaves during the scan is deleted at once. */
+    private boolean cleansUp;
+
     /** A row that moves is found by its old entries, so it may move any number of times. */
     @Property(tries = 400)
     void syncInsertKeepsItsGuaranteesOverSeveralRegions(@ForAll Random random) throws IOException {
         run(random, IndexScheme.SYNC_INSERT, 3, Integer.MAX_VALUE);
+    }
+
+    /** The servers delete old entries while a scan takes its time. */
+    @Property(tries = 400)
+    void syncInsertFindsRowsThatMoveOnceWhateverIsDeletedMeanwhile(@ForAll Random random) throws IOException {
+        cleansUp = true;
+        run(random, IndexScheme.SYNC_INSERT, 3, 1);
     }
 
     @Property(tries = 400)
@@ -120,6 +130,9 @@ class ScanPromiseTest {
             String row = "mover" + i;
             if (random.nextInt(6) == 0 && moves.merge(row, 1, Integer::sum) <= mostMoves) {
                 put(row, value(random.nextInt(VALUES)) + "x");
+                if (cleansUp) {
+                    hbase.cleanUp(Bytes.toBytes(row));
+                }
             }
         }
     }

@@ -3,7 +3,6 @@ package org.diffindex.server;
 import com.google.protobuf.ByteString;
 import java.io.IOException;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -20,7 +19,6 @@ import org.diffindex.protocol.DiffIndexProtos.RepairResponse;
 import org.diffindex.protocol.DiffIndexProtos.ReportStaleRequest;
 import org.diffindex.protocol.DiffIndexProtos.StatusResponse;
 import org.diffindex.protocol.DiffIndexProtos.Undelivered;
-import org.diffindex.server.maintain.IndexMaintainer;
 import org.diffindex.server.queue.Backlog;
 import org.diffindex.server.queue.DeliveryStats;
 import org.diffindex.server.queue.FlushBarrier;
@@ -31,9 +29,6 @@ import org.diffindex.server.queue.IndexBacklog;
  * permissions. Thread-safe; used by the server's handlers.
  */
 final class RegionOperations {
-    /** The maximum number of stale entries that one call reports. */
-    private static final int MOST_REPORTED = 10_000;
-
     /** The limit of one call's wait, in milliseconds; it occupies a handler of the server for that time. */
     static final long LONGEST_DRAIN_MS = 60_000;
 
@@ -42,38 +37,24 @@ final class RegionOperations {
     private final RegionIndexes indexes;
     private final RegionMetrics metrics;
     private final String server;
-    private final StaleReports staleReports;
+    private final StaleEntries stale;
     private final PresentEntries present;
-
-    /** One cleanup for each index that leaves stale entries; the server merges reports for the same cleanup. */
-    private final Map<IndexMaintainer, StaleCleanup> cleanups;
 
     /**
      * Creates the operations on a region.
      *
      * @param server the name of the region server
+     * @param stale receives the reports of readers
      */
     RegionOperations(
-            DirectWrites parts,
-            RegionIndexes indexes,
-            String server,
-            StaleReports staleReports,
-            PresentEntries present) {
+            DirectWrites parts, RegionIndexes indexes, String server, StaleEntries stale, PresentEntries present) {
         this.parts = parts;
         this.region = parts.region().getRegionInfo();
         this.indexes = indexes;
         this.metrics = indexes.metrics();
         this.server = server;
-        this.staleReports = staleReports;
+        this.stale = stale;
         this.present = present;
-        this.cleanups = parts.maintainers().all().stream()
-                .filter(RegionOperations::leavesStaleEntries)
-                .collect(Collectors.toUnmodifiableMap(
-                        maintainer -> maintainer, maintainer -> new StaleCleanup(parts, maintainer)));
-    }
-
-    private static boolean leavesStaleEntries(IndexMaintainer maintainer) {
-        return maintainer.definition().scheme().leavesStaleEntries();
     }
 
     FillResponse backfill(FillRequest request) throws IOException {
@@ -154,15 +135,6 @@ final class RegionOperations {
 
     /** Accepts reports of stale entries; returns how many of them are waiting for the cleanup. */
     int reportStale(ReportStaleRequest request) throws IOException {
-        if (request.getEntriesCount() > MOST_REPORTED) {
-            throw new DoNotRetryIOException("One call reports up to " + MOST_REPORTED + " stale entries, not "
-                    + request.getEntriesCount() + "; none was looked at");
-        }
-        IndexMaintainer maintainer = NamedIndex.toCleanUp(region, parts.maintainers(), request);
-        if (!leavesStaleEntries(maintainer)) {
-            throw new DoNotRetryIOException("Index " + request.getIndex() + " is "
-                    + maintainer.definition().scheme() + ": none of its entries is left to readers to be found stale");
-        }
-        return staleReports.add(cleanups.get(maintainer), request.getEntriesList());
+        return stale.reported(request);
     }
 }

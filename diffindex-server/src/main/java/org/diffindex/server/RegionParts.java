@@ -121,12 +121,24 @@ final class RegionParts {
                 rows::hasCellsOf,
                 () -> platform.awaitVisible(region),
                 sequence -> platform.isVisible(region, sequence));
+        DirectWrites direct = new DirectWrites(
+                region,
+                maintainers,
+                admission,
+                order,
+                memory,
+                stamps,
+                queue,
+                new IndexTables(sink, server::entries, () -> server.lease().require(info, "no entry was written")),
+                platform::nanoTime);
+        StaleEntries stale = new StaleEntries(direct, server.staleReports());
         Acknowledgement acknowledgement = new Acknowledgement(
                 info.getTable(),
                 maintainers,
                 index -> server.permissionsOn(index.indexTable()).mayRead(),
                 asynchronous,
-                new SynchronousUpdates(maintainers, memory, queue, spill, settings, server.waitingHandlers(), sink),
+                new SynchronousUpdates(
+                        maintainers, memory, queue, spill, settings, server.waitingHandlers(), sink, stale::leftBy),
                 heldRows,
                 platform);
         writePath = new WritePath(
@@ -146,20 +158,10 @@ final class RegionParts {
         RegionDelivery delivery = new RegionDelivery(processor, spill, stats);
         indexes = new RegionIndexes(region, server, admission, replay, stamps, history, delivery);
         operations = new RegionOperations(
-                new DirectWrites(
-                        region,
-                        maintainers,
-                        admission,
-                        order,
-                        memory,
-                        stamps,
-                        queue,
-                        new IndexTables(
-                                sink, server::entries, () -> server.lease().require(info, "no entry was written")),
-                        platform::nanoTime),
+                direct,
                 indexes,
                 server.name(),
-                server.staleReports(),
+                stale,
                 new PresentEntries(
                         info,
                         maintainers,

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.RegionTooBusyException;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.RegionInfo;
@@ -123,7 +124,7 @@ final class StaleCleanup {
         try {
             next = order.nextStamp(row);
             certain = order.certainUpTo(row, next);
-            present = maintainer.function().entryOf(row.get(), IndexRepair.read(parts.region(), maintainer, row.get()));
+            present = maintainer.function().entryOf(row.get(), cellsOf(row));
         } finally {
             lock.release();
         }
@@ -138,6 +139,12 @@ final class StaleCleanup {
             }
         }
         return new Stale(present, deletes);
+    }
+
+    /** Returns the visible cells of a locked row that the index reads, and perhaps others. */
+    private List<Cell> cellsOf(ImmutableBytesWritable row) throws IOException {
+        Optional<List<Cell>> remembered = parts.memory().ofLocked(row);
+        return remembered.isPresent() ? remembered.get() : IndexRepair.read(parts.region(), maintainer, row.get());
     }
 
     /** Returns the deletes for the rows that yield no entry, or whose present entry is in the index. */

@@ -12,12 +12,13 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.apache.hadoop.hbase.NotServingRegionException;
 import org.diffindex.protocol.DiffIndexProtos.StaleEntry;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The entries that readers reported as stale to the regions of a server, until {@link StaleCleanup} checks them in the
+ * The entries that were reported as stale to the regions of a server, until {@link StaleCleanup} checks them in the
  * background. A report waits for a fixed time first: a scan that has passed the place of a row's new entry in one
  * region of the index still finds the row by the old one in another.
  *
@@ -35,9 +36,9 @@ final class StaleReports implements Closeable {
     private static final int OVERHEAD = 250;
 
     /** The maximum number of entries that are checked in one step. */
-    private static final int PAGE = 100;
+    private static final int PAGE = 500;
 
-    /** Identifies an entry; a second report of the same entry is ignored. */
+    /** Identifies an entry, whenever it was put. */
     private record Name(StaleCleanup cleanup, ByteString key) {}
 
     private record Report(StaleEntry entry, long dueNanos) {
@@ -82,9 +83,11 @@ final class StaleReports implements Closeable {
         for (StaleEntry entry : entries) {
             Name name = new Name(cleanup, entry.getKey());
             Report report = new Report(entry, due);
-            if (waiting.containsKey(name)) {
+            Report earlier = waiting.get(name);
+            if (earlier != null && earlier.entry().getStamp() >= entry.getStamp()) {
                 accepted++;
             } else if (bytes + report.bytes() <= MOST_BYTES) {
+                remove(name); // the entry was put again since, and its report waits from now on
                 waiting.put(name, report);
                 bytes += report.bytes();
                 accepted++;
@@ -92,6 +95,11 @@ final class StaleReports implements Closeable {
         }
         schedule();
         return accepted;
+    }
+
+    private void remove(Name name) {
+        Report removed = waiting.remove(name);
+        bytes -= removed == null ? 0 : removed.bytes();
     }
 
     /** Returns the number of waiting reports. */
@@ -143,6 +151,8 @@ final class StaleReports implements Closeable {
     private static void cleanUp(StaleCleanup cleanup, List<StaleEntry> entries) {
         try {
             cleanup.run(entries);
+        } catch (NotServingRegionException e) {
+            LOG.debug("A region was closed; its stale entries are left to later reads", e);
         } catch (IOException | RuntimeException e) {
             LOG.info(
                     "{} stale entries of index {} could not be deleted; a later read reports them again [region={}]",

@@ -7,6 +7,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.apache.hbase.thirdparty.com.google.common.collect.Lists;
@@ -43,6 +44,7 @@ final class SynchronousUpdates {
     private final Settings settings;
     private final WaitingHandlers handlers;
     private final IndexSink sink;
+    private final Consumer<Collection<CompletedRow>> written;
     private final RowsInFlight inFlight = new RowsInFlight();
 
     /**
@@ -52,6 +54,7 @@ final class SynchronousUpdates {
      * @param queue the region's AUQ, which holds the changes that an earlier failure left
      * @param handlers the server's handlers that wait for index tables
      * @param sink writes to the index tables
+     * @param written learns of rows whose changes are in the synchronous indexes; may not fail
      */
     SynchronousUpdates(
             RegionMaintainers maintainers,
@@ -60,7 +63,8 @@ final class SynchronousUpdates {
             Spill spill,
             Settings settings,
             WaitingHandlers handlers,
-            IndexSink sink) {
+            IndexSink sink,
+            Consumer<Collection<CompletedRow>> written) {
         this.maintainers = maintainers;
         this.memory = memory;
         this.queue = queue;
@@ -68,6 +72,7 @@ final class SynchronousUpdates {
         this.settings = settings;
         this.handlers = handlers;
         this.sink = sink;
+        this.written = written;
     }
 
     /**
@@ -116,6 +121,7 @@ final class SynchronousUpdates {
             wait.end();
         }
         batch.pending().synchronousDone();
+        written.accept(rows);
     }
 
     private List<IndexUpdate> of(Collection<CompletedRow> rows, MiniBatch batch) throws IOException {

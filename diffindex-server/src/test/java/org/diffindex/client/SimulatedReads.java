@@ -44,7 +44,7 @@ public final class SimulatedReads {
         FailedReads failed = new FailedReads(new IndexCatalog(definition.table(), () -> stored), definition);
         ScanView view = new ScanView(definition.entryFormat(), failed);
         IndexReader reader = new IndexReader(definition, index, query, bounds, view, failed);
-        EntrySource source = secondLook && definition.scheme().deletesBeforeAck()
+        EntrySource source = secondLook && definition.scheme().readsAcknowledgedWrites()
                 ? new SecondLook(reader, view, bounds, index, query.caching(), failed)
                 : reader;
         StaleEntryFilter.Sink sink = definition.scheme().leavesStaleEntries()

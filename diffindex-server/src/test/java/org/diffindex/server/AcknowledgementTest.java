@@ -112,7 +112,8 @@ class AcknowledgementTest {
                         spill,
                         new Settings(conf),
                         new WaitingHandlers(10, () -> 0),
-                        this::write),
+                        this::write,
+                        rows -> {}),
                 heldRows,
                 new Platform() {
                     @Override

@@ -9,6 +9,7 @@ import com.google.protobuf.ByteString;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.hbase.Cell;
@@ -49,8 +50,11 @@ class StaleCleanupTest {
 
     private LocalRegion local;
 
+    /** Opens a region that remembers no rows, and therefore reports nothing by itself. */
     private void open(Map<String, String> settings) throws IOException {
-        local = new LocalRegion(folder, 1, List.of(index), settings);
+        Map<String, String> all = new HashMap<>(settings);
+        all.put(Settings.ROW_MEMORY_BYTES, "0");
+        local = new LocalRegion(folder, 1, List.of(index), all);
     }
 
     @AfterEach

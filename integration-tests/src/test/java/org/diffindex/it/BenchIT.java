@@ -128,7 +128,7 @@ class BenchIT {
     }
 
     private static void assertGoals(JsonArray goals) {
-        assertThat(goals).hasSize(21);
+        assertThat(goals).hasSize(22);
         for (JsonElement goal : goals) {
             String figure = text(goal, "figure");
             assertThat(goal.getAsJsonObject().get("measured").getAsDouble())

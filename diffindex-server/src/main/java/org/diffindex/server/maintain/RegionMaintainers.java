@@ -11,6 +11,8 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDelta;
 import org.diffindex.model.IndexEntry;
+import org.diffindex.model.IndexEntryFunction;
+import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexSet;
 import org.diffindex.model.SessionChange;
 import org.diffindex.server.deliver.IndexUpdate;
@@ -20,6 +22,8 @@ import org.diffindex.server.deliver.IndexUpdate;
  * Thread-safe.
  */
 public final class RegionMaintainers {
+    private static final IndexSet LEAVING_STALE_ENTRIES = IndexSet.whose(IndexScheme::leavesStaleEntries);
+
     private final List<IndexMaintainer> maintainers;
     private final RowReader reader;
 
@@ -136,7 +140,7 @@ public final class RegionMaintainers {
             RowReader ofRow = before.<RowReader>map(
                             cells -> new RememberedRow(change.before(), cells, memory, together))
                     .orElse(together);
-            RowImages ofChange = new RowImages(change, ofRow, horizon);
+            RowImages ofChange = new RowImages(change, ofRow, before, horizon);
             if (change.isPlainPut()) {
                 ofChange.remember(memory, era, before, columns);
             }
@@ -162,6 +166,37 @@ public final class RegionMaintainers {
             }
         }
         return updates;
+    }
+
+    /**
+     * An entry that a row had before a change, and probably not after it.
+     *
+     * @param index the index, whose scheme leaves the entry
+     * @param stamp an upper bound of the stamps at which earlier changes of the row have put the entry
+     */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    public record Replaced(IndexMaintainer index, byte[] row, byte[] key, long stamp) {}
+
+    /**
+     * Returns the entries that a change may have left stale, as far as they are known without a read of the row. An entry
+     * that the change has certainly kept is not among them.
+     */
+    public List<Replaced> replaced(RowChange change, RowImages images) {
+        if (images.remembered().isEmpty() || !haveAny(LEAVING_STALE_ENTRIES)) {
+            return List.of();
+        }
+        List<Replaced> replaced = new ArrayList<>(1);
+        for (IndexMaintainer maintainer : maintainers) {
+            if (LEAVING_STALE_ENTRIES.contains(maintainer.definition()) && maintainer.concernedBy(change)) {
+                IndexEntryFunction function = maintainer.function();
+                Optional<IndexEntry> put = function.entryToldBy(change.row(), change.plainCells());
+                function.entryOf(change.row(), images.remembered().get())
+                        .filter(old -> put.filter(old::sameKey).isEmpty())
+                        .map(old -> new Replaced(maintainer, change.row(), old.key(), change.firstStamp() - 1))
+                        .ifPresent(replaced::add);
+            }
+        }
+        return replaced;
     }
 
     /**

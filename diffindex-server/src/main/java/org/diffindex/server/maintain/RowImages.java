@@ -16,6 +16,7 @@ import org.apache.hadoop.hbase.CellUtil;
 public final class RowImages {
     private final RowChange change;
     private final RowReader reader;
+    private final Optional<List<Cell>> remembered;
     private final long horizon;
 
     /** Null unless the row after the change is to be remembered as soon as it has been read. */
@@ -30,8 +31,19 @@ public final class RowImages {
      * @param horizon an upper bound of the explicit timestamps of cells and tombstones in the region
      */
     RowImages(RowChange change, RowReader reader, long horizon) {
+        this(change, reader, Optional.empty(), horizon);
+    }
+
+    /**
+     * Creates the images of a change; reads nothing yet.
+     *
+     * @param remembered the visible indexed cells before the change, if the reader knows them without a read
+     * @param horizon an upper bound of the explicit timestamps of cells and tombstones in the region
+     */
+    RowImages(RowChange change, RowReader reader, Optional<List<Cell>> remembered, long horizon) {
         this.change = change;
         this.reader = reader;
+        this.remembered = remembered;
         this.horizon = horizon;
     }
 
@@ -51,6 +63,11 @@ public final class RowImages {
         } else {
             slot = memory.reserve(change.row());
         }
+    }
+
+    /** Returns the visible indexed cells before the change, if they are known without a read. */
+    Optional<List<Cell>> remembered() {
+        return remembered;
     }
 
     /** Returns the visible indexed cells before the change. */

@@ -238,6 +238,11 @@ public class RowMemory {
         return slot == null ? Optional.empty() : slot.cells;
     }
 
+    /** Returns what a row shows whose lock the caller holds, if that is known. */
+    public Optional<List<Cell>> ofLocked(ImmutableBytesWritable row) {
+        return isUsed() ? known(row) : Optional.empty();
+    }
+
     /**
      * Returns the place for what a row shows, to be read after this call: also an empty one that a write has left, which
      * may never read its row, or that another reader has left. Needs no lock.

@@ -9,7 +9,6 @@ import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
-import org.apache.hadoop.hbase.filter.FirstKeyOnlyFilter;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.client.DiffIndexAdmin;
 import org.diffindex.lab.bench.statistics.BenchCell;
@@ -139,13 +138,9 @@ final class BackfillExperiment implements Experiment {
     }
 
     private void requireAllEntries(TableName name) throws IOException {
-        int found = 0;
-        Scan scan = new Scan().setFilter(new FirstKeyOnlyFilter()).setCaching(10 * BATCH);
-        try (Table written = bench.scanned(name);
-                ResultScanner scanner = written.getScanner(scan)) {
-            for (Result unused : scanner) {
-                found++;
-            }
+        long found;
+        try (Table written = bench.scanned(name)) {
+            found = RowCount.of(written);
         }
         if (found != table.rows()) {
             throw new IOException(

@@ -6,10 +6,7 @@ import java.util.List;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Put;
-import org.apache.hadoop.hbase.client.ResultScanner;
-import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
-import org.apache.hadoop.hbase.filter.FirstKeyOnlyFilter;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.client.DiffIndexAdmin;
 import org.diffindex.client.IndexStatus;
@@ -152,15 +149,9 @@ final class FullQueue {
 
     /** Counts the rows that the table has. */
     long count() throws IOException {
-        Scan keys = new Scan().setFilter(new FirstKeyOnlyFilter()).setCaching(BATCH);
-        long count = 0;
-        try (Table rows = bench.connection().getTable(table.name());
-                ResultScanner scanner = rows.getScanner(keys)) {
-            while (scanner.next() != null) {
-                count++;
-            }
+        try (Table rows = bench.connection().getTable(table.name())) {
+            return RowCount.of(rows);
         }
-        return count;
     }
 
     /** Enables the index table, so that the AUQ can be drained. */

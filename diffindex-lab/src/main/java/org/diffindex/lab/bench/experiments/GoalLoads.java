@@ -19,7 +19,13 @@ public final class GoalLoads {
     public static final int STALENESS_PERCENT = 70;
 
     /** How often every row is updated before the reads that are judged after updates. */
-    public static final int REWRITINGS = 10;
+    static final int REWRITINGS = 10;
+
+    /** The load of reads that follow the updates at once. */
+    public static final int AT_ONCE = 0;
+
+    /** The load of reads that follow when the servers have deleted the stale entries of which they know. */
+    public static final int CLEANED_UP = 1;
 
     /** The number of indexes of a table whose updates are compared with those of a table with one. */
     public static final int SEVERAL_INDEXES = BenchTable.MOST_INDEXES;

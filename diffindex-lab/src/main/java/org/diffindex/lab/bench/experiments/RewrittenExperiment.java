@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import org.diffindex.lab.bench.statistics.BenchCell;
 import org.diffindex.lab.bench.statistics.Contender;
@@ -19,15 +20,19 @@ import org.diffindex.lab.bench.statistics.Plot;
 import org.diffindex.lab.bench.statistics.Plot.Quantity;
 
 /**
- * The latency of reads of one row by index after updates that nobody has read: under sync-insert the reader meets the
- * stale entries of these updates.
+ * The latency of reads of one row by index after updates that nobody has read: at once, when under sync-insert the reader
+ * meets the stale entries of these updates, and when the servers have deleted those that they know of.
  */
 final class RewrittenExperiment implements Experiment {
-    private static final int MOST_ROWS = 1_200;
+    private static final int MOST_ROWS = 800;
     private static final int MOST_ROWS_IN_QUICK_RUN = 500;
+    private static final int MOST_ROUNDS = 3;
 
     /** The approximate time for which one row is written {@link GoalLoads#REWRITINGS} times and read once, in seconds. */
     private static final double SECONDS_OF_A_ROW = 3e-3;
+
+    /** For how long stale entries stay, in seconds: the default of {@code diffindex.stale.delay.ms}, and a little. */
+    private static final double SECONDS_TO_CLEAN_UP = 11;
 
     /** The resolution of latencies, in decimal digits. */
     private static final int DIGITS = 3;
@@ -37,9 +42,11 @@ final class RewrittenExperiment implements Experiment {
             "Reads of one row's key and title after ten updates",
             "beyond the paper",
             "Before each round every item is written ten times, each time with the title that another item had. Then one client"
-                    + " asks by getByIndex for the row key and the title of the one item of each title, once: under"
-                    + " sync-insert ten stale entries stand beside the valid one. \"no index\" is a Get of the title by a row"
-                    + " key that the client knows. Other schemes leave no stale entries.",
+                    + " asks by getByIndex for the row key and the title of the one item of each title, once. \"at once\": under"
+                    + " sync-insert ten stale entries stand beside the valid one. \"cleaned up\": the servers have deleted the"
+                    + " entries of which they know that a write replaced them, ten seconds after it, or 30 seconds have passed."
+                    + " \"no index\" is a Get of the title by a row key that the client knows. Other schemes leave no stale"
+                    + " entries.",
             List.of(Plot.byLoad(
                     "rewritten",
                     "Reads of one row after ten updates",
@@ -71,10 +78,13 @@ final class RewrittenExperiment implements Experiment {
         List<Contender> schemes = bench.options().schemes().stream()
                 .filter(contender -> contender.scheme().orElseThrow().leavesStaleEntries())
                 .collect(Collectors.toList());
-        return schemes.isEmpty()
-                ? List.of()
-                : BenchCell.ofEach(
-                        Contender.withNoIndex(schemes), GoalLoads.REWRITINGS + " updates", GoalLoads.REWRITINGS);
+        if (schemes.isEmpty()) {
+            return List.of();
+        }
+        return Stream.concat(
+                        BenchCell.ofEach(Contender.withNoIndex(schemes), "at once", GoalLoads.AT_ONCE).stream(),
+                        BenchCell.ofEach(schemes, "cleaned up", GoalLoads.CLEANED_UP).stream())
+                .toList();
     }
 
     @Override
@@ -83,8 +93,13 @@ final class RewrittenExperiment implements Experiment {
     }
 
     @Override
+    public double expectedSeconds(BenchCell cell) {
+        return expectedSeconds() + (cell.amount() == GoalLoads.CLEANED_UP ? SECONDS_TO_CLEAN_UP : 0);
+    }
+
+    @Override
     public Procedure procedure() {
-        return Procedure.SETTLED.with(Procedure.Tables.OWN);
+        return Procedure.SETTLED.with(Procedure.Tables.OWN).withMostRounds(MOST_ROUNDS);
     }
 
     @Override
@@ -105,7 +120,10 @@ final class RewrittenExperiment implements Experiment {
     public Measurement run(BenchCell cell, int round, double seconds) throws IOException {
         RewrittenTable table = tables.get(cell.contender());
         Random random = bench.random(name(), cell.load(), round, 0);
-        table.rewrite(bench.connection(), (int) cell.amount(), random);
+        table.rewrite(bench.connection(), GoalLoads.REWRITINGS, random);
+        if (cell.amount() == GoalLoads.CLEANED_UP) {
+            table.awaitCleanUp(bench.connection());
+        }
         List<Integer> items = IntStream.range(0, table.rows()).boxed().collect(Collectors.toCollection(ArrayList::new));
         Collections.shuffle(items, random);
         Iterator<Integer> next = items.iterator();

@@ -1,14 +1,18 @@
 package org.diffindex.lab.bench.experiments;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.lab.bench.rivals.ItemRow;
 import org.diffindex.lab.bench.statistics.Contender;
+import org.diffindex.lab.steps.Interruption;
+import org.diffindex.model.IndexDefinition;
 import org.diffindex.ycsb.Items;
 
 /**
@@ -18,6 +22,9 @@ import org.diffindex.ycsb.Items;
  */
 final class RewrittenTable extends BenchTable {
     private static final int BATCH = 1_000;
+
+    private static final Duration LONGEST_CLEAN_UP = Duration.ofSeconds(30);
+    private static final long POLL_MS = 100;
 
     private int rewritings;
 
@@ -47,6 +54,20 @@ final class RewrittenTable extends BenchTable {
             }
         }
         drain(connection);
+    }
+
+    /** Waits until each item has one entry, or {@link #LONGEST_CLEAN_UP} has passed. */
+    void awaitCleanUp(Connection connection) throws IOException {
+        long begin = System.nanoTime();
+        for (IndexDefinition index : definitions()) {
+            try (Table entries = connection.getTable(index.indexTable())) {
+                while (RowCount.of(entries) > rows() && System.nanoTime() - begin < LONGEST_CLEAN_UP.toNanos()) {
+                    Thread.sleep(POLL_MS);
+                }
+            } catch (InterruptedException e) {
+                throw Interruption.of(e);
+            }
+        }
     }
 
     private ItemRow rowOf(int item, Random random) {

@@ -27,6 +27,8 @@ final class Goals {
     private static final Contender SYNC_INSERT = Contender.of(IndexScheme.SYNC_INSERT);
     private static final Contender ASYNC = Contender.of(IndexScheme.ASYNC_SIMPLE);
 
+    private static final String FIGURE_OF_ONE_ROW = "getByIndex of one row p50, %s / Get of the same cell";
+
     private final RunResults results;
 
     private Goals(RunResults results) {
@@ -85,12 +87,19 @@ final class Goals {
         return List.of(
                 read("sync-full", 1.3, "read", 1, SYNC_FULL),
                 insert.beside(plain(PlainWork.GET_THEN_GET, 1, Measurement.P50)),
-                read("sync-insert after ten updates", 2, "rewritten", GoalLoads.REWRITINGS, SYNC_INSERT));
+                rewritten("sync-insert just after ten updates", GoalLoads.AT_ONCE),
+                rewritten("sync-insert after ten updates, cleaned up", GoalLoads.CLEANED_UP));
+    }
+
+    private Goal rewritten(String name, double load) {
+        Optional<Spread> measured = results.cell("rewritten", SYNC_INSERT, load)
+                .flatMap(read -> results.cell("rewritten", Contender.NO_INDEX, GoalLoads.AT_ONCE)
+                        .flatMap(get -> read.ratioTo(get, Measurement.P50)));
+        return Goal.of(FIGURE_OF_ONE_ROW.formatted(name), Bound.atMost(2), "", measured);
     }
 
     private Goal read(String name, double most, String experiment, double amount, Contender contender) {
-        String figure = "getByIndex of one row p50, " + name + " / Get of the same cell";
-        return ratio(figure, most, experiment, Measurement.P50, amount, contender);
+        return ratio(FIGURE_OF_ONE_ROW.formatted(name), most, experiment, Measurement.P50, amount, contender);
     }
 
     private List<Goal> others() {

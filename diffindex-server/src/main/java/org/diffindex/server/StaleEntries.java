@@ -1,0 +1,94 @@
+package org.diffindex.server;
+
+import com.google.protobuf.ByteString;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.diffindex.protocol.DiffIndexProtos.ReportStaleRequest;
+import org.diffindex.protocol.DiffIndexProtos.StaleEntry;
+import org.diffindex.server.maintain.IndexMaintainer;
+import org.diffindex.server.maintain.RegionMaintainers;
+
+/**
+ * The stale entries of the rows of one region, from the moment when somebody knows of them until {@link StaleReports}
+ * hands them to {@link StaleCleanup}: those that readers have found, and those that the region's own writes leave.
+ *
+ * <p>A write tells of an entry if the row memory knows what the row showed before. Others are left to readers: the
+ * schemes that leave stale entries do so to save the read of the row. Whoever tells of an entry, and whatever becomes of
+ * it, no promise depends on it; it may be dropped at any time.
+ *
+ * <p>Thread-safe.
+ */
+final class StaleEntries {
+    /** The maximum number of stale entries that one call reports. */
+    private static final int MOST_REPORTED = 10_000;
+
+    private final RegionInfo region;
+    private final RegionMaintainers maintainers;
+    private final StaleReports reports;
+
+    /** One cleanup for each index that leaves stale entries; the server merges reports for the same cleanup. */
+    private final Map<IndexMaintainer, StaleCleanup> cleanups;
+
+    /**
+     * Creates an object that knows of no entries.
+     *
+     * @param parts what the cleanups read and write
+     * @param reports the server's reports
+     */
+    StaleEntries(DirectWrites parts, StaleReports reports) {
+        this.region = parts.region().getRegionInfo();
+        this.maintainers = parts.maintainers();
+        this.reports = reports;
+        this.cleanups = maintainers.all().stream()
+                .filter(StaleEntries::areLeftBy)
+                .collect(Collectors.toUnmodifiableMap(
+                        maintainer -> maintainer, maintainer -> new StaleCleanup(parts, maintainer)));
+    }
+
+    private static boolean areLeftBy(IndexMaintainer maintainer) {
+        return maintainer.definition().scheme().leavesStaleEntries();
+    }
+
+    /**
+     * Accepts the reports of a reader; returns how many of them are waiting for the cleanup.
+     *
+     * @throws DoNotRetryIOException if there are too many, or the region has no such index
+     */
+    int reported(ReportStaleRequest request) throws IOException {
+        if (request.getEntriesCount() > MOST_REPORTED) {
+            throw new DoNotRetryIOException("One call reports up to " + MOST_REPORTED + " stale entries, not "
+                    + request.getEntriesCount() + "; none was looked at");
+        }
+        IndexMaintainer maintainer = NamedIndex.toCleanUp(region, maintainers, request);
+        if (!areLeftBy(maintainer)) {
+            throw new DoNotRetryIOException("Index " + request.getIndex() + " is "
+                    + maintainer.definition().scheme() + ": none of its entries is left to readers to be found stale");
+        }
+        return reports.add(cleanups.get(maintainer), request.getEntriesList());
+    }
+
+    /** Reports what writes that are in all indexes have left, as far as it is known. Reads nothing. */
+    void leftBy(Collection<CompletedRow> rows) {
+        if (cleanups.isEmpty()) {
+            return;
+        }
+        rows.stream()
+                .flatMap(row -> maintainers.replaced(row.change(), row.images()).stream())
+                .collect(Collectors.groupingBy(
+                        RegionMaintainers.Replaced::index,
+                        Collectors.mapping(StaleEntries::toReport, Collectors.toList())))
+                .forEach((index, entries) -> reports.add(cleanups.get(index), entries));
+    }
+
+    private static StaleEntry toReport(RegionMaintainers.Replaced entry) {
+        return StaleEntry.newBuilder()
+                .setRow(ByteString.copyFrom(entry.row()))
+                .setKey(ByteString.copyFrom(entry.key()))
+                .setStamp(entry.stamp())
+                .build();
+    }
+}
