@@ -138,7 +138,7 @@ final class RegionParts {
                 index -> server.permissionsOn(index.indexTable()).mayRead(),
                 asynchronous,
                 new SynchronousUpdates(
-                        maintainers, memory, queue, spill, settings, server.waitingHandlers(), sink, stale::leftBy),
+                        maintainers, memory, queue, spill, settings, server.waitingHandlers(), sink, stale::replaced),
                 heldRows,
                 platform);
         writePath = new WritePath(

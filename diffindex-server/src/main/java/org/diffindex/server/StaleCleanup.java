@@ -15,7 +15,6 @@ import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntry;
-import org.diffindex.protocol.DiffIndexProtos.StaleEntry;
 import org.diffindex.server.deliver.IndexUpdate;
 import org.diffindex.server.maintain.IndexMaintainer;
 import org.diffindex.server.maintain.RowLocks;
@@ -26,14 +25,16 @@ import org.slf4j.LoggerFactory;
 /**
  * Deletes stale entries of an index whose scheme leaves them (paper, algorithm 2, SR2). Reports of readers are hints
  * only: each row is read here, on its own server, under its lock and with all its cells, whatever the reader may see of
- * them.
+ * them. A row that is remembered need not be read.
  *
  * <p>An entry is deleted only if
  *
  * <ul>
  *   <li>the row, including all its writes that were in flight, yields another entry or none;
  *   <li>if it yields another entry, the index table holds that, at the row's present timestamp or at a later one of a
- *       write that was lost: before that, readers find the row only by the old entry;
+ *       write that was lost: before that, readers find the row only by the old entry. This is not asked about an entry that
+ *       an acknowledged write is known to have replaced: then readers find the row by the entry of that write, or, if that
+ *       has been deleted here since, by the one for which it was;
  *   <li>no write of the row with the entry's stamp or an earlier one has an unknown outcome ({@link UncertainWrites}).
  * </ul>
  *
@@ -48,8 +49,14 @@ final class StaleCleanup {
     private final DirectWrites parts;
     private final IndexMaintainer maintainer;
 
-    /** The entries of one row that may be deleted, and what the row yields instead. */
-    private record Stale(Optional<IndexEntry> present, List<IndexUpdate> deletes) {}
+    /**
+     * The entries of one row that are stale.
+     *
+     * @param present what the row yields instead
+     * @param replaced the deletes of those that acknowledged writes have replaced
+     * @param reported the deletes of the others
+     */
+    private record Stale(Optional<IndexEntry> present, List<IndexUpdate> replaced, List<IndexUpdate> reported) {}
 
     StaleCleanup(DirectWrites parts, IndexMaintainer maintainer) {
         this.parts = parts;
@@ -85,7 +92,7 @@ final class StaleCleanup {
                     LOG.debug("Stale entries of a row are left to a later read [region={}]", regionName(), e);
                 }
             }
-            List<IndexUpdate> deletes = replaced(stale);
+            List<IndexUpdate> deletes = dispensable(stale);
             if (!deletes.isEmpty()) {
                 parts.indexTables().write(deletes);
             }
@@ -96,7 +103,7 @@ final class StaleCleanup {
 
     private static long bytesOf(Map<ImmutableBytesWritable, List<StaleEntry>> byRow) {
         return PendingBatch.bytesOf(byRow.values().stream().mapToLong(entries -> entries.stream()
-                .mapToLong(entry -> IndexRepair.bytesOfDelete(entry.getKey().size()))
+                .mapToLong(entry -> IndexRepair.bytesOfDelete(entry.key().length))
                 .sum()));
     }
 
@@ -104,10 +111,8 @@ final class StaleCleanup {
         RegionInfo region = parts.region().getRegionInfo();
         Map<ImmutableBytesWritable, List<StaleEntry>> byRow = new LinkedHashMap<>();
         for (StaleEntry entry : reported) {
-            byte[] row = entry.getRow().toByteArray();
-            if (entry.getStamp() > 0
-                    && region.containsRow(row)
-                    && IndexRepair.isKeyOf(maintainer, entry.getKey().toByteArray(), row)) {
+            byte[] row = entry.row();
+            if (entry.stamp() > 0 && region.containsRow(row) && IndexRepair.isKeyOf(maintainer, entry.key(), row)) {
                 byRow.computeIfAbsent(new ImmutableBytesWritable(row), key -> new ArrayList<>())
                         .add(entry);
             }
@@ -129,16 +134,18 @@ final class StaleCleanup {
             lock.release();
         }
         IndexDefinition index = maintainer.definition();
-        List<IndexUpdate> deletes = new ArrayList<>(entries.size());
+        List<IndexUpdate> replaced = new ArrayList<>(entries.size());
+        List<IndexUpdate> reported = new ArrayList<>();
         for (StaleEntry entry : entries) {
-            byte[] key = entry.getKey().toByteArray();
-            boolean isUncertain = certain < next && certain < entry.getStamp();
+            byte[] key = entry.key();
+            boolean isUncertain = certain < next && certain < entry.stamp();
             if (!isUncertain
                     && present.filter(right -> Arrays.equals(right.key(), key)).isEmpty()) {
-                deletes.add(IndexUpdate.delete(index, key, Math.min(entry.getStamp(), next), null));
+                (entry.isReplaced() ? replaced : reported)
+                        .add(IndexUpdate.delete(index, key, Math.min(entry.stamp(), next), null));
             }
         }
-        return new Stale(present, deletes);
+        return new Stale(present, replaced, reported);
     }
 
     /** Returns the visible cells of a locked row that the index reads, and perhaps others. */
@@ -147,14 +154,15 @@ final class StaleCleanup {
         return remembered.isPresent() ? remembered.get() : IndexRepair.read(parts.region(), maintainer, row.get());
     }
 
-    /** Returns the deletes for the rows that yield no entry, or whose present entry is in the index. */
-    private List<IndexUpdate> replaced(List<Stale> stale) throws IOException {
+    /** Returns the deletes of those entries without which readers find their rows. */
+    private List<IndexUpdate> dispensable(List<Stale> stale) throws IOException {
         List<IndexUpdate> deletes = new ArrayList<>();
         List<Stale> moved = new ArrayList<>();
         for (Stale each : stale) {
+            deletes.addAll(each.replaced);
             if (each.present.isEmpty()) {
-                deletes.addAll(each.deletes);
-            } else if (!each.deletes.isEmpty()) {
+                deletes.addAll(each.reported);
+            } else if (!each.reported.isEmpty()) {
                 moved.add(each);
             }
         }
@@ -167,7 +175,7 @@ final class StaleCleanup {
         Result[] held = parts.indexTables().entries(maintainer.definition().indexTable(), gets);
         for (int i = 0; i < held.length; i++) {
             if (isPresent(held[i], moved.get(i).present.get())) {
-                deletes.addAll(moved.get(i).deletes);
+                deletes.addAll(moved.get(i).reported);
             }
         }
         return deletes;

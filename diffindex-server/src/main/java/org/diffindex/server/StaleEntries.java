@@ -1,14 +1,12 @@
 package org.diffindex.server;
 
-import com.google.protobuf.ByteString;
 import java.io.IOException;
-import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.diffindex.protocol.DiffIndexProtos.ReportStaleRequest;
-import org.diffindex.protocol.DiffIndexProtos.StaleEntry;
 import org.diffindex.server.maintain.IndexMaintainer;
 import org.diffindex.server.maintain.RegionMaintainers;
 
@@ -68,27 +66,19 @@ final class StaleEntries {
             throw new DoNotRetryIOException("Index " + request.getIndex() + " is "
                     + maintainer.definition().scheme() + ": none of its entries is left to readers to be found stale");
         }
-        return reports.add(cleanups.get(maintainer), request.getEntriesList());
+        List<StaleEntry> entries = request.getEntriesList().stream()
+                .map(entry -> new StaleEntry(
+                        entry.getRow().toByteArray(), entry.getKey().toByteArray(), entry.getStamp(), false))
+                .toList();
+        return reports.add(cleanups.get(maintainer), entries);
     }
 
-    /** Reports what writes that are in all indexes have left, as far as it is known. Reads nothing. */
-    void leftBy(Collection<CompletedRow> rows) {
-        if (cleanups.isEmpty()) {
-            return;
+    /** Reports entries that writes have left which are in all indexes. */
+    void replaced(List<RegionMaintainers.Replaced> entries) {
+        for (RegionMaintainers.Replaced entry : entries) {
+            reports.add(
+                    cleanups.get(entry.index()),
+                    List.of(new StaleEntry(entry.row(), entry.key(), entry.stamp(), true)));
         }
-        rows.stream()
-                .flatMap(row -> maintainers.replaced(row.change(), row.images()).stream())
-                .collect(Collectors.groupingBy(
-                        RegionMaintainers.Replaced::index,
-                        Collectors.mapping(StaleEntries::toReport, Collectors.toList())))
-                .forEach((index, entries) -> reports.add(cleanups.get(index), entries));
-    }
-
-    private static StaleEntry toReport(RegionMaintainers.Replaced entry) {
-        return StaleEntry.newBuilder()
-                .setRow(ByteString.copyFrom(entry.row()))
-                .setKey(ByteString.copyFrom(entry.key()))
-                .setStamp(entry.stamp())
-                .build();
     }
 }

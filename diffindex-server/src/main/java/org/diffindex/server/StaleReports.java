@@ -1,8 +1,8 @@
 package org.diffindex.server;
 
-import com.google.protobuf.ByteString;
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -13,7 +13,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.hbase.NotServingRegionException;
-import org.diffindex.protocol.DiffIndexProtos.StaleEntry;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,11 +38,11 @@ final class StaleReports implements Closeable {
     private static final int PAGE = 500;
 
     /** Identifies an entry, whenever it was put. */
-    private record Name(StaleCleanup cleanup, ByteString key) {}
+    private record Name(StaleCleanup cleanup, ByteBuffer key) {}
 
     private record Report(StaleEntry entry, long dueNanos) {
         long bytes() {
-            return (long) OVERHEAD + entry.getRow().size() + entry.getKey().size();
+            return (long) OVERHEAD + entry.row().length + entry.key().length;
         }
     }
 
@@ -81,10 +80,10 @@ final class StaleReports implements Closeable {
         long due = nanoTime.getAsLong() + TimeUnit.MILLISECONDS.toNanos(delayMs);
         int accepted = 0;
         for (StaleEntry entry : entries) {
-            Name name = new Name(cleanup, entry.getKey());
+            Name name = new Name(cleanup, ByteBuffer.wrap(entry.key()));
             Report report = new Report(entry, due);
             Report earlier = waiting.get(name);
-            if (earlier != null && earlier.entry().getStamp() >= entry.getStamp()) {
+            if (earlier != null && earlier.entry().covers(entry)) {
                 accepted++;
             } else if (bytes + report.bytes() <= MOST_BYTES) {
                 remove(name); // the entry was put again since, and its report waits from now on

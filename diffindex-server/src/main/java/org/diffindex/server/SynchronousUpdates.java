@@ -44,7 +44,7 @@ final class SynchronousUpdates {
     private final Settings settings;
     private final WaitingHandlers handlers;
     private final IndexSink sink;
-    private final Consumer<Collection<CompletedRow>> written;
+    private final Consumer<List<RegionMaintainers.Replaced>> replaced;
     private final RowsInFlight inFlight = new RowsInFlight();
 
     /**
@@ -54,7 +54,7 @@ final class SynchronousUpdates {
      * @param queue the region's AUQ, which holds the changes that an earlier failure left
      * @param handlers the server's handlers that wait for index tables
      * @param sink writes to the index tables
-     * @param written learns of rows whose changes are in the synchronous indexes; may not fail
+     * @param replaced receives the entries that changes left stale which are in the synchronous indexes; may not fail
      */
     SynchronousUpdates(
             RegionMaintainers maintainers,
@@ -64,7 +64,7 @@ final class SynchronousUpdates {
             Settings settings,
             WaitingHandlers handlers,
             IndexSink sink,
-            Consumer<Collection<CompletedRow>> written) {
+            Consumer<List<RegionMaintainers.Replaced>> replaced) {
         this.maintainers = maintainers;
         this.memory = memory;
         this.queue = queue;
@@ -72,7 +72,7 @@ final class SynchronousUpdates {
         this.settings = settings;
         this.handlers = handlers;
         this.sink = sink;
-        this.written = written;
+        this.replaced = replaced;
     }
 
     /**
@@ -109,8 +109,12 @@ final class SynchronousUpdates {
      */
     void write(Collection<CompletedRow> rows, MiniBatch batch) throws IOException {
         WaitingHandlers.Wait wait = handlers.begin();
+        List<RegionMaintainers.Replaced> left = new ArrayList<>();
         try {
             List<IndexUpdate> updates = of(rows, batch);
+            for (CompletedRow row : rows) {
+                left.addAll(maintainers.replaced(row.change(), row.images()));
+            }
             if (!updates.isEmpty()) {
                 sink.write(updates);
             }
@@ -121,7 +125,7 @@ final class SynchronousUpdates {
             wait.end();
         }
         batch.pending().synchronousDone();
-        written.accept(rows);
+        replaced.accept(left);
     }
 
     private List<IndexUpdate> of(Collection<CompletedRow> rows, MiniBatch batch) throws IOException {

@@ -113,7 +113,7 @@ class AcknowledgementTest {
                         new Settings(conf),
                         new WaitingHandlers(10, () -> 0),
                         this::write,
-                        rows -> {}),
+                        replaced -> {}),
                 heldRows,
                 new Platform() {
                     @Override

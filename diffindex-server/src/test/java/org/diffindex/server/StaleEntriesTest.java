@@ -56,6 +56,41 @@ class StaleEntriesTest {
         awaitOnlyPresentEntries();
     }
 
+    /** The write was acknowledged when the index had the new entry. */
+    @Test
+    void theIndexIsNotAskedForTheEntryThatReplacedTheOldOne() throws IOException {
+        open(Map.of());
+        put("r", "ORD");
+        put("r", "LAX");
+        awaitOnlyPresentEntries();
+        assertThat(local.network().lookedUpIn).isEmpty();
+    }
+
+    /** The entry of the write before it is the one by which readers find the row. */
+    @Test
+    void aWriteThatIsDelayedKeepsTheEntryThatItReplaces() throws IOException {
+        open(Map.of(Settings.STALE_DELAY_MS, "300"));
+        put("r", "JFK");
+        put("r", "ORD");
+        local.network().faults.hold(); // calls of the APS remain in flight
+        local.network().faults.failNext(1, false);
+        assertThatThrownBy(() -> put("r", "LAX")).isInstanceOf(IndexUpdateDelayedException.class);
+        local.network().faults.end();
+        Waiting.until("the entry before is deleted", () -> !hasEntry("JFK"));
+        assertThat(local.drain()).isZero();
+        assertThat(hasEntry("ORD")).isTrue();
+    }
+
+    /** The row yields its entry as before, and later, perhaps, another one that is in flight. */
+    @Test
+    void aDeleteThatLeavesTheEntryReportsNothing() throws IOException {
+        open(DELAYED);
+        put("r", "ORD");
+        local.region().delete(new Delete(row("r")).addColumn(F, Bytes.toBytes("other")));
+        local.region().delete(new Delete(row("r")).addColumn(F, ORIGIN, 1));
+        assertThat(reports()).isZero();
+    }
+
     @Test
     void theEntryOfADeletedRowIsDeleted() throws IOException {
         open(Map.of());

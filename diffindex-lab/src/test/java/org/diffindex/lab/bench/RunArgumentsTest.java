@@ -81,7 +81,9 @@ class RunArgumentsTest {
                         assertThat(isLong)
                                 .isEqualTo(cell.contender().equals(Contender.of(IndexScheme.SYNC_FULL))
                                         && cell.amount() != 2);
-                    case "batch", "rewritten", "scan", "backfill", "flush", "heap", "recovery" ->
+                    case "rewritten" ->
+                        assertThat(isLong).isEqualTo(cell.contender().scheme().isPresent() && cell.amount() == 0);
+                    case "batch", "scan", "backfill", "flush", "heap", "recovery" ->
                         assertThat(isLong).isTrue();
                     default -> assertThat(experiment.name()).isEqualTo("plain");
                 }

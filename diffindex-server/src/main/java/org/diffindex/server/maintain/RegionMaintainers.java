@@ -11,8 +11,6 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDelta;
 import org.diffindex.model.IndexEntry;
-import org.diffindex.model.IndexEntryFunction;
-import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexSet;
 import org.diffindex.model.SessionChange;
 import org.diffindex.server.deliver.IndexUpdate;
@@ -22,8 +20,6 @@ import org.diffindex.server.deliver.IndexUpdate;
  * Thread-safe.
  */
 public final class RegionMaintainers {
-    private static final IndexSet LEAVING_STALE_ENTRIES = IndexSet.whose(IndexScheme::leavesStaleEntries);
-
     private final List<IndexMaintainer> maintainers;
     private final RowReader reader;
 
@@ -169,7 +165,7 @@ public final class RegionMaintainers {
     }
 
     /**
-     * An entry that a row had before a change, and probably not after it.
+     * An entry that a row had before a change and has not after it.
      *
      * @param index the index, whose scheme leaves the entry
      * @param stamp an upper bound of the stamps at which earlier changes of the row have put the entry
@@ -178,21 +174,22 @@ public final class RegionMaintainers {
     public record Replaced(IndexMaintainer index, byte[] row, byte[] key, long stamp) {}
 
     /**
-     * Returns the entries that a change may have left stale, as far as they are known without a read of the row. An entry
-     * that the change has certainly kept is not among them.
+     * Returns the entries that a change leaves stale, if the row memory knew the row before the change; otherwise they are
+     * left to readers. Reads no more of the row than {@link #updates}.
      */
-    public List<Replaced> replaced(RowChange change, RowImages images) {
-        if (images.remembered().isEmpty() || !haveAny(LEAVING_STALE_ENTRIES)) {
+    public List<Replaced> replaced(RowChange change, RowImages images) throws IOException {
+        if (images.remembered().isEmpty()) {
             return List.of();
         }
         List<Replaced> replaced = new ArrayList<>(1);
         for (IndexMaintainer maintainer : maintainers) {
-            if (LEAVING_STALE_ENTRIES.contains(maintainer.definition()) && maintainer.concernedBy(change)) {
-                IndexEntryFunction function = maintainer.function();
-                Optional<IndexEntry> put = function.entryToldBy(change.row(), change.plainCells());
-                function.entryOf(change.row(), images.remembered().get())
-                        .filter(old -> put.filter(old::sameKey).isEmpty())
-                        .map(old -> new Replaced(maintainer, change.row(), old.key(), change.firstStamp() - 1))
+            if (maintainer.definition().scheme().leavesStaleEntries() && maintainer.concernedBy(change)) {
+                Optional<IndexEntry> after = maintainer.entryAfter(change, images);
+                maintainer
+                        .function()
+                        .entryOf(change.row(), images.remembered().get())
+                        .filter(before -> after.filter(before::sameKey).isEmpty())
+                        .map(before -> new Replaced(maintainer, change.row(), before.key(), change.firstStamp() - 1))
                         .ifPresent(replaced::add);
             }
         }
