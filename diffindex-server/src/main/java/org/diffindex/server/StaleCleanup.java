@@ -39,7 +39,7 @@ import org.slf4j.LoggerFactory;
  * </ul>
  *
  * <p>The delete has the reported stamp, or the row's next one if that is lower, so that it does not hide a later write
- * of the same entry.
+ * of the same entry. If writes of the row have reported all of its entries, it is given no stamp: theirs are past.
  *
  * <p>A region has one instance for each index that leaves stale entries; the server's only cleanup thread runs it.
  */
@@ -127,7 +127,7 @@ final class StaleCleanup {
         RowOrder order = parts.order();
         RowLocks.Held lock = order.lock(row);
         try {
-            next = order.nextStamp(row);
+            next = entries.stream().allMatch(StaleEntry::isReplaced) ? Long.MAX_VALUE : order.nextStamp(row);
             certain = order.certainUpTo(row, next);
             present = maintainer.function().entryOf(row.get(), cellsOf(row));
         } finally {
