@@ -24,6 +24,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Tests a server that dies while an index is created, and the replay of a batch from before: one of its rows has an
@@ -57,26 +59,56 @@ class ReplayBesideExpiryTest {
         clock.close();
     }
 
-    private IndexDefinition index(String name, String family) throws IOException {
+    private IndexDefinition index(String name, String family, IndexScheme scheme) throws IOException {
         IndexDefinition index = IndexDefinition.builder(TableShape.NAME, name)
                 .column(family, "A", ColumnTypes.STRING)
-                .scheme(IndexScheme.SYNC_FULL)
+                .scheme(scheme)
                 .build();
         network.serveIndex(index.indexTable());
         return index;
     }
 
-    @Test
-    void anEntryOfARowThatDoesNotExpireIsDeletedByTheNextWrite() throws IOException {
-        IndexDefinition expiring = index("expiring", "g");
-        IndexDefinition created = index("created", "f");
+    /** Returns the descriptor of a table with a TTL of the family g and an index of it. */
+    private static TableDescriptor withTtl(IndexDefinition expiring) throws IOException {
         TableDescriptor withTtl = TableDescriptorBuilder.newBuilder(TableShape.VERSIONS_1.bare())
                 .modifyColumnFamily(ColumnFamilyDescriptorBuilder.newBuilder(G)
                         .setMaxVersions(1)
                         .setTimeToLive(86_400)
                         .build())
                 .build();
-        TableDescriptor before = IndexDefinitions.with(withTtl, expiring.withState(IndexState.ACTIVE));
+        return IndexDefinitions.with(withTtl, expiring.withState(IndexState.ACTIVE));
+    }
+
+    private void put(Put put) throws IOException {
+        clock.move(1);
+        table.regionOf(STAYS).put(put);
+    }
+
+    /** The last put has the stamp with which it was logged, those before it have none. */
+    @ParameterizedTest
+    @EnumSource
+    void aRowThatAlsoHasAnExpiringEntryKeepsItsOtherEntry(IndexScheme scheme) throws IOException {
+        IndexDefinition expiring = index("expiring", "g", IndexScheme.SYNC_FULL);
+        IndexDefinition created = index("created", "f", scheme);
+        TableDescriptor before = withTtl(expiring);
+        table.alter(before);
+        put(new Put(STAYS).addColumn(F, A, Bytes.toBytes("old")));
+        put(new Put(STAYS).addColumn(F, A, Bytes.toBytes("other")));
+        put(new Put(STAYS).addColumn(F, A, Bytes.toBytes("old")).addColumn(G, A, Bytes.toBytes("x")));
+        table.die();
+        clock.move(10);
+        table.recover(IndexDefinitions.with(before, created.withState(IndexState.BUILDING)));
+        assertThat(table.drain()).isZero();
+        table.backfill(created);
+        assertThat(table.drain()).isZero();
+        assertThat(table.entries(created)).isEqualTo(LocalTable.expected(created, table.visible(List.of("stays"))));
+    }
+
+    @Test
+    void anEntryOfARowThatDoesNotExpireIsDeletedByTheNextWrite() throws IOException {
+        IndexDefinition expiring = index("expiring", "g", IndexScheme.SYNC_FULL);
+        IndexDefinition created = index("created", "f", IndexScheme.SYNC_FULL);
+        TableDescriptor before = withTtl(expiring);
         table.alter(before);
         clock.move(1);
         table.regionOf(STAYS).batchMutate(new Mutation[] {
