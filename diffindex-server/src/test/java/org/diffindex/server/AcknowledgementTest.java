@@ -86,6 +86,7 @@ class AcknowledgementTest {
     private final List<IndexUpdate> written = new ArrayList<>();
 
     private boolean isAway;
+    private boolean lacksClass;
     private boolean isAtomic;
     private boolean isReadable = true;
     private Acknowledgement acknowledgement;
@@ -127,6 +128,9 @@ class AcknowledgementTest {
         requireFreeRow();
         if (isAway) {
             throw new IOException("The index table is away");
+        }
+        if (lacksClass) {
+            throw new NoClassDefFoundError("org/apache/hadoop/hbase/client/Missing");
         }
         written.addAll(updates);
     }
@@ -219,6 +223,20 @@ class AcknowledgementTest {
                 .contains(IndexUpdateDelayedException.DESCRIPTION)
                 .contains("table=" + Flights.TABLE)
                 .contains("row=r");
+    }
+
+    /** The hook turns it into an exception for the client, and the server goes on. */
+    @Test
+    void queuesASynchronousUpdateThatEndedInALinkageError() throws IOException {
+        lacksClass = true;
+        Put put = put();
+        MiniBatch batch = applied(put);
+        try {
+            acknowledgement.complete(successful(put), batch);
+        } catch (NoClassDefFoundError e) {
+            assertThat(e).hasMessageContaining("Missing");
+        }
+        assertThat(queue.lacking(row("r"))).hasSize(1);
     }
 
     @Test

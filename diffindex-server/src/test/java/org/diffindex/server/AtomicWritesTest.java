@@ -247,7 +247,7 @@ class AtomicWritesTest {
     }
 
     /** Makes a given put. */
-    private static final class Processor
+    static final class Processor
             extends BaseRowProcessor<com.google.protobuf.Message, com.google.protobuf.Message> {
         private final Put put;
 

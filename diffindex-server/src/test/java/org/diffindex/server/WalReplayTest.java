@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.client.Delete;
@@ -225,6 +226,25 @@ class WalReplayTest {
         assertThat(only(changes(key(), edit(cell("r", "origin", "ORD", 100)), Map.of()))
                         .lastStamp())
                 .isEqualTo(100);
+    }
+
+    /** The timestamps of the row that does not expire may be a client's, as those of any write without stamps. */
+    @Test
+    void aRowThatDoesNotExpireGetsANewStampBesideOneThatDoes() throws IOException {
+        IndexDefinition ofG = IndexDefinition.builder(Flights.TABLE, "of_g")
+                .column("g", "origin", ColumnTypes.STRING)
+                .scheme(IndexScheme.SYNC_FULL)
+                .build();
+        maintainers = new RegionMaintainers(
+                List.of(Flights.byOrigin(IndexScheme.SYNC_FULL), ofG), (row, sequence) -> List.of());
+        WalReplay replay = new WalReplay(
+                region,
+                maintainers,
+                cell -> CellUtil.matchingFamily(cell, G),
+                (row, logged) -> newStamp = Math.max(newStamp, logged) + 1);
+        List<RowChange> changes = replay.changes(
+                key(), edit(ofG("expires", 100), cell("stays", "origin", "ORD", 9_000_000_000_000L)), Map.of());
+        assertThat(changes).extracting(RowChange::lastStamp).containsExactly(100L, 5_001L);
     }
 
     @Test

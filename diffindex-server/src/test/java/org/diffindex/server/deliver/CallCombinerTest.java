@@ -206,6 +206,31 @@ class CallCombinerTest {
         assertThat(combiner.isIdle()).isTrue();
     }
 
+    /** The failure of the call and the interrupt come at the same time; neither is an unchecked exception. */
+    @Test
+    void anInterruptedWriteWhoseCallFailsAtThatMomentFailsWithAnIoException() throws Exception {
+        Future<?> first = writeThatHangs();
+        Thread[] thread = new Thread[1];
+        CountDownLatch begun = new CountDownLatch(1);
+        Future<?> sender = threads.submit(call(() -> combiner.write(REGION, List.of(put("b")), (mutations, results) -> {
+            thread[0].interrupt();
+            throw new IOException("the index table is not available");
+        })));
+        awaitWaiting(1);
+        Future<?> interrupted = threads.submit(call(() -> {
+            thread[0] = Thread.currentThread();
+            begun.countDown();
+            combiner.write(REGION, List.of(put("c")), this::succeed);
+        }));
+        begun.await();
+        awaitWaiting(2);
+        firstMayEnd.countDown();
+        first.get();
+        assertThatThrownBy(sender::get).hasCauseInstanceOf(IOException.class);
+        assertThatThrownBy(interrupted::get).hasCauseInstanceOf(IOException.class);
+        assertThat(combiner.isIdle()).isTrue();
+    }
+
     @Test
     void writesEachOfManyMutationsOnce() throws Exception {
         int writers = 8;
