@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
@@ -77,6 +78,51 @@ class ReplayBesideExpiryTest {
                         .build())
                 .build();
         return IndexDefinitions.with(withTtl, expiring.withState(IndexState.ACTIVE));
+    }
+
+    /** Where a replayed change waits for its delivery. */
+    enum Waits {
+        IN_MEMORY,
+        IN_MEMORY_UNTIL_THE_NEXT_WRITE,
+        PARKED,
+        COVERED
+    }
+
+    /** With another stamp the entry would not expire together with its cell. */
+    @ParameterizedTest
+    @EnumSource
+    void anExpiringEntryOfARowThatAlsoHasAnotherKeepsItsStamp(Waits waits) throws IOException {
+        IndexDefinition expiring = index("expiring", "g", IndexScheme.SYNC_FULL);
+        IndexDefinition created = index("created", "f", IndexScheme.SYNC_FULL);
+        TableDescriptor before = withTtl(expiring);
+        table.alter(before);
+        put(new Put(STAYS).addColumn(F, A, Bytes.toBytes("old")));
+        put(new Put(STAYS).addColumn(F, A, Bytes.toBytes("new")).addColumn(G, A, Bytes.toBytes("x")));
+        List<Long> written = List.of(START + 2);
+        assertThat(stampsIn(expiring)).isEqualTo(written);
+        table.die();
+        clock.move(10);
+        network.failures.outage(waits != Waits.IN_MEMORY);
+        table.set(Settings.QUEUE_MAX_BYTES, waits == Waits.PARKED ? 1 : 1 << 20);
+        table.recover(IndexDefinitions.with(before, created.withState(IndexState.BUILDING)));
+        if (waits == Waits.COVERED) {
+            table.die();
+            table.recover();
+        }
+        network.failures.outage(false);
+        if (waits == Waits.IN_MEMORY_UNTIL_THE_NEXT_WRITE) {
+            put(new Put(STAYS).addColumn(F, A, Bytes.toBytes("newer")));
+        }
+        assertThat(table.drain()).isZero();
+        assertThat(stampsIn(expiring)).isEqualTo(written);
+        assertThat(stampsIn(created)).singleElement().isNotEqualTo(written.get(0));
+        assertThat(table.entries(created)).isEqualTo(LocalTable.expected(created, table.visible(List.of("stays"))));
+    }
+
+    private List<Long> stampsIn(IndexDefinition index) {
+        return network.index(index.indexTable()).visible().values().stream()
+                .map(Cell::getTimestamp)
+                .toList();
     }
 
     private void put(Put put) throws IOException {

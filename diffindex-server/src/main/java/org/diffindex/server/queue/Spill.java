@@ -298,7 +298,7 @@ public final class Spill {
         pending.coverWith(new Loaded(file, changes.size()));
         IndexSet alone = IndexSet.of(index);
         for (RowChange change : changes) {
-            to.addReplayed(change, alone, !index.isAsynchronous(), pending, nowNanos);
+            to.addReplayed(change.onlyFor(alone), alone, !index.isAsynchronous(), pending, nowNanos);
         }
         pending.release();
     }
