@@ -12,8 +12,9 @@ import org.apache.hadoop.hbase.util.Bytes;
  * region in a hook of a batch, because HBase then calls the hooks of another batch within those of the first. Each
  * thread sees only its own.
  *
- * <p>HBase signals the begin and end of each call of {@code Region.batchMutate}, even if the call fails between other
- * hooks. That distinguishes a batch that a failed call left behind from one with which an enclosing call continues.
+ * <p>HBase signals the begin and end of each call that may write, even if the call fails between other hooks. That
+ * distinguishes a batch that a failed call left behind from one with which an enclosing call continues, and a batch from
+ * a row processor within its hooks, which has none.
  *
  * <p>A batch holds the locks of its rows until it is handed over. Other writes may wait for these locks, so a thread
  * that holds any must not wait for other writes without a bound. The coprocessors of one region may write to another

@@ -247,8 +247,7 @@ class AtomicWritesTest {
     }
 
     /** Makes a given put. */
-    static final class Processor
-            extends BaseRowProcessor<com.google.protobuf.Message, com.google.protobuf.Message> {
+    static final class Processor extends BaseRowProcessor<com.google.protobuf.Message, com.google.protobuf.Message> {
         private final Put put;
 
         Processor(Put put) {
