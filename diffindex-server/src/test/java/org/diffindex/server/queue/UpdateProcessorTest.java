@@ -237,8 +237,7 @@ class UpdateProcessorTest {
     void aChangeThatWasSentByACallWhoseThreadDiedIsMergedWithNoLaterOne() {
         StalledIndexes stalled = new StalledIndexes(4);
         AtomicBoolean dies = new AtomicBoolean(true);
-        ApsThreads apsThreads =
-                new ApsThreads(threads, MoreExecutors.newDirectExecutorService(), stalled, LINGER_MS);
+        ApsThreads apsThreads = new ApsThreads(threads, MoreExecutors.newDirectExecutorService(), stalled, LINGER_MS);
         processor = new UpdateProcessor(new DeliveryParts(
                 "region",
                 queue,
