@@ -117,6 +117,7 @@ final class WritePath {
      * before {@link #visible}.
      */
     void callBegins() {
+        own.takeLeftBehind().forEach(this::abandon);
         OwnBatches.handOverVisible();
         own.callBegins();
     }
@@ -138,11 +139,14 @@ final class WritePath {
         MiniBatch unfinished = own.get();
         if (unfinished != null) {
             own.end(unfinished);
-            LOG.warn(
-                    "A batch was left unfinished by another coprocessor; its rows are looked at again [region={}]",
-                    region);
-            fail(unfinished);
+            abandon(unfinished);
         }
+    }
+
+    private void abandon(MiniBatch unfinished) {
+        LOG.warn(
+                "A batch was left unfinished by another coprocessor; its rows are looked at again [region={}]", region);
+        fail(unfinished);
     }
 
     /**
