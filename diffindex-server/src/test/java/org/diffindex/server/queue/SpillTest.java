@@ -257,7 +257,7 @@ class SpillTest {
         assertThat(memory.used()).isZero();
 
         spill = new Spill(files, queue, appliedBatches, barrier, memory, Runnable::run);
-        spill.find();
+        spill.find(stamp -> {});
         assertThat(spill.parkedFiles()).isEqualTo(2);
         assertThat(barrier.inside()).isEqualTo(2);
         deliverAll();
@@ -329,7 +329,7 @@ class SpillTest {
         Files.delete(file.resolveSibling("." + file.getFileName() + ".crc"));
         Files.write(file, new byte[7]);
         spill = new Spill(files, queue, appliedBatches, barrier, memory, Runnable::run);
-        spill.find();
+        spill.find(stamp -> {});
         assertThat(barrier.pastNeededFrom()).isZero();
     }
 

@@ -392,7 +392,7 @@ class UpdateProcessorTest {
         Files.write(Path.of(files.write(onDisk, IndexSet.of(ASYNC)).toUri()), new byte[] {1, 2, 3});
         files.write(onDisk, IndexSet.of(ASYNC));
         files.write(onDisk, IndexSet.of(ASYNC));
-        spill.find();
+        spill.find(stamp -> {});
         processor.start();
         put("r", "ORD");
         failures.add(new IOException("index table not available"));
