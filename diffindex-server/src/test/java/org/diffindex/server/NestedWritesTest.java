@@ -39,6 +39,7 @@ import org.diffindex.server.OtherCoprocessorsTest.Deed;
 import org.diffindex.server.OtherCoprocessorsTest.Neighbour;
 import org.diffindex.server.local.Flights;
 import org.diffindex.server.local.LocalRegion;
+import org.diffindex.server.local.PutProcessor;
 import org.diffindex.server.local.Waiting;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -398,7 +399,7 @@ class NestedWritesTest {
         indexesAreExact(local);
     }
 
-    private static String outcomeOf(LocalRegion local, AtomicWritesTest.Processor processor) {
+    private static String outcomeOf(LocalRegion local, PutProcessor processor) {
         try {
             local.region().processRowsWithLocks(processor);
             return "written";
@@ -413,7 +414,7 @@ class NestedWritesTest {
         priority = order;
         LocalRegion local = open(Map.of(), SYNC);
         List<String> outcomes = new ArrayList<>();
-        beforeBatch(local, write -> outcomes.add(outcomeOf(local, new AtomicWritesTest.Processor(mirror("s", "LAX")))));
+        beforeBatch(local, write -> outcomes.add(outcomeOf(local, new PutProcessor(mirror("s", "LAX")))));
         assertThat(outcomeOf(local, put("r", "ORD"))).isEqualTo("written");
         indexesAreExact(local);
         assertThat(outcomes).hasSize(1).allMatch(outcome -> outcome.contains("nothing was written: a row processor"));
@@ -425,7 +426,7 @@ class NestedWritesTest {
         priority = order;
         LocalRegion local = open(Map.of(), SYNC);
         List<String> outcomes = new ArrayList<>();
-        afterPut(local, put -> outcomes.add(outcomeOf(local, new AtomicWritesTest.Processor(mirrorOfDate("s")))));
+        afterPut(local, put -> outcomes.add(outcomeOf(local, new PutProcessor(mirrorOfDate("s")))));
         assertThat(outcomeOf(local, put("r", "ORD"))).isEqualTo("written");
         assertThat(outcomes).containsExactly("written");
         indexesAreExact(local);
@@ -442,7 +443,7 @@ class NestedWritesTest {
         AtomicBoolean isOuter = new AtomicBoolean(true);
         neighbourOf(local).beforeWal = edit -> {
             if (isOuter.getAndSet(false)) {
-                outcomes.add(outcomeOf(local, new AtomicWritesTest.Processor(mirrorOfDate("s"))));
+                outcomes.add(outcomeOf(local, new PutProcessor(mirrorOfDate("s"))));
             }
         };
         local.region().delete(new Delete(row("r")));
