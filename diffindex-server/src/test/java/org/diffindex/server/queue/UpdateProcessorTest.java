@@ -260,6 +260,7 @@ class UpdateProcessorTest {
         put("r", "B");
         runAll();
         assertThat(written).contains("+A r@101", "-A r@101", "+B r@102");
+        assertThat(stats.retries.sum()).isPositive();
         assertAllLetGo();
     }
 
