@@ -27,7 +27,8 @@ import org.diffindex.server.maintain.RegionMaintainers;
  * </ol>
  *
  * <p>If step 2 or 3 fails, the AUQ takes over the changes for the synchronous indexes too, and the client is told that
- * they are delayed. Therefore every change of a visible batch is in the index, in the AUQ, or in flight on the calling
+ * they are delayed. That includes a step that ends in an {@link Error}, such as a class that is missing, after which the
+ * server may go on. Therefore every change of a visible batch is in the index, in the AUQ, or in flight on the calling
  * thread.
  *
  * <p>Thread-safe; all calls for one batch come from one thread, its handler.
@@ -72,39 +73,31 @@ final class Acknowledgement {
      *     durable
      */
     void complete(MiniBatchOperationInProgress<Mutation> operations, MiniBatch batch) throws IOException {
-        boolean isHandedOn = false;
+        answerTo(operations, batch).giveOrDefer();
+    }
+
+    /** Hands a visible batch over and returns its answer; abandons the batch if that fails. */
+    private Answer answerTo(MiniBatchOperationInProgress<Mutation> operations, MiniBatch batch) {
         try {
             handOver(batch);
-            Answer answer = new Answer(operations, batch);
-            if (answer.tellsSessions()) {
-                isHandedOn = true;
-                if (heldRows.defer(operations, answer)) {
-                    answer.outcome.judge();
-                } else {
-                    answer.finish();
-                }
-            }
-        } finally {
-            if (!isHandedOn) {
-                release(batch);
-            }
+            return new Answer(operations, batch);
+        } catch (RuntimeException | Error e) {
+            abandon(batch);
+            throw e;
         }
     }
 
     /**
      * Hands a visible batch over: to the AUQ for the asynchronous indexes, and for the others to the writes of its rows
-     * that follow. Releases the locks of its rows. Has no effect on a batch that has been handed over.
+     * that follow. Releases the locks of its rows. Has no effect on a batch that has been handed over. If it fails, the
+     * batch keeps its locks until it is completed or abandoned.
      */
     void handOver(MiniBatch batch) {
-        if (batch.isHandedOver()) {
-            return;
-        }
-        try {
+        if (!batch.isHandedOver()) {
             Map<ImmutableBytesWritable, CompletedRow> rows =
                     synchronous.begin(batch.pending().changes());
             asynchronous.add(batch.pending());
             batch.handedOver(rows);
-        } finally {
             batch.unlock();
         }
     }
@@ -144,7 +137,7 @@ final class Acknowledgement {
         asynchronous.addLacking(batch.pending(), IndexSet.synchronous());
     }
 
-    /** One step of an answer. */
+    /** One or more steps of an answer. */
     @FunctionalInterface
     private interface Step {
         void run() throws IOException;
@@ -157,6 +150,8 @@ final class Acknowledgement {
         private final MiniBatch batch;
         private final BatchOutcome outcome;
 
+        private boolean isDeferred;
+
         Answer(MiniBatchOperationInProgress<Mutation> operations, MiniBatch batch) {
             this.operations = operations;
             this.rows = batch.completedRows();
@@ -165,19 +160,37 @@ final class Acknowledgement {
         }
 
         /**
-         * Adds to the answers what sessions need. Returns false if that failed and the batch is reported as delayed.
+         * Adds to the answers what sessions need, and writes the updates; defers the latter if HBase holds the rows.
          */
-        boolean tellsSessions() throws IOException {
-            return orDelay(this::tellSessions);
+        void giveOrDefer() throws IOException {
+            try {
+                orDelay(() -> {
+                    tellSessions();
+                    isDeferred = heldRows.defer(operations, this);
+                    if (isDeferred) {
+                        outcome.judge();
+                    } else {
+                        write();
+                    }
+                });
+            } finally {
+                if (!isDeferred) {
+                    release(batch);
+                }
+            }
         }
 
         @Override
         public void finish() throws IOException {
             try {
-                orDelay(() -> synchronous.write(rows.values(), batch));
+                orDelay(this::write);
             } finally {
                 release(batch);
             }
+        }
+
+        private void write() throws IOException {
+            synchronous.write(rows.values(), batch);
         }
 
         @Override
@@ -189,18 +202,16 @@ final class Acknowledgement {
             }
         }
 
-        /**
-         * Runs a step; if it fails, hands the batch over to the AUQ and reports the delay. Returns whether the step
-         * succeeded.
-         */
-        private boolean orDelay(Step step) throws IOException {
+        /** Runs some steps; if one fails, hands the batch over to the AUQ and reports the delay, or throws the error. */
+        private void orDelay(Step steps) throws IOException {
             try {
-                step.run();
-                return true;
+                steps.run();
             } catch (IOException | RuntimeException e) {
                 leaveToQueue(batch);
                 reportDelay(e);
-                return false;
+            } catch (Error e) {
+                leaveToQueue(batch);
+                throw e;
             }
         }
 

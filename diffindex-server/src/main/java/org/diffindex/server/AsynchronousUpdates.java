@@ -54,11 +54,11 @@ final class AsynchronousUpdates {
     }
 
     /**
-     * Adds the changes of a replayed batch for all indexes. Does not wake the APS, which starts when the region is
-     * open.
+     * Adds the changes of a replayed batch for the indexes that they are for. Does not wake the APS, which starts when
+     * the region is open.
      */
-    void addReplayed(PendingBatch batch) {
-        addUnmerged(batch, IndexSet.all());
+    void addReplayed(PendingBatch batch, IndexSet indexes) {
+        addUnmerged(batch, indexes);
     }
 
     private void addUnmerged(PendingBatch batch, IndexSet lacking) {

@@ -9,9 +9,7 @@ import java.util.function.Predicate;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Row;
 import org.apache.hadoop.hbase.client.RowMutations;
-import org.apache.hadoop.hbase.coprocessor.CoprocessorHost;
 import org.apache.hadoop.hbase.coprocessor.MultiRowMutationEndpoint;
-import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 
 /**
@@ -23,8 +21,6 @@ import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
  * <p>Thread-safe; deferred work runs on the thread that deferred it.
  */
 final class HeldRows {
-    private static final StackWalker STACK = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
-
     /** The remaining work of a write. */
     interface Rest {
         /** Does the work; may wait, and may report an error to the client by an exception. */
@@ -59,16 +55,10 @@ final class HeldRows {
         if (operations == null) {
             operations = new ArrayDeque<>(2);
             current.set(operations);
-        } else if (!isInAnotherHook()) {
+        } else if (!HookStack.isInAnotherHook()) {
             abandonAll(operations); // another coprocessor failed before our hook came
         }
         operations.push(new Operation());
-    }
-
-    /** Returns whether HBase has called the present hook within another one, of this region or any other. */
-    private static boolean isInAnotherHook() {
-        return STACK.walk(frames -> frames.dropWhile(frame -> frame.getDeclaringClass() != HRegion.class)
-                .anyMatch(frame -> frame.getDeclaringClass() == CoprocessorHost.class));
     }
 
     private static void abandonAll(Deque<Operation> operations) {
@@ -95,8 +85,7 @@ final class HeldRows {
      * within it.
      */
     void heldByEndpoint() {
-        hold(batch -> STACK.walk(
-                frames -> frames.anyMatch(frame -> frame.getDeclaringClass() == MultiRowMutationEndpoint.class)));
+        hold(batch -> HookStack.isIn(MultiRowMutationEndpoint.class));
     }
 
     private void hold(Predicate<MiniBatchOperationInProgress<Mutation>> isFor) {

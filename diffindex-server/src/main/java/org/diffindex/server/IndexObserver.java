@@ -130,20 +130,23 @@ public final class IndexObserver implements RegionCoprocessor, MutationHooks, En
             guarded(parts -> parts.writePath().callBegins());
         } else if (operation == Region.Operation.ANY) {
             guarded(parts -> {
-                parts.writePath().operationBegins();
+                parts.writePath().callBegins();
                 parts.heldRows().operationBegins();
             });
         }
     }
 
-    /** Ends a write or a checkAndMutate that succeeded or failed, when HBase has released its rows. */
+    /** Ends a write, checkAndMutate or row processor that succeeded or failed, when HBase has released its rows. */
     @Override
     public void postCloseRegionOperation(
             ObserverContext<RegionCoprocessorEnvironment> context, Region.Operation operation) throws IOException {
         if (operation == Region.Operation.BATCH_MUTATE) {
             guarded(parts -> parts.writePath().callEnds());
         } else if (operation == Region.Operation.ANY) {
-            guarded(parts -> parts.heldRows().operationEnds());
+            guarded(parts -> {
+                parts.writePath().callEnds();
+                parts.heldRows().operationEnds();
+            });
         }
     }
 

@@ -1,6 +1,7 @@
 package org.diffindex.server;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
@@ -12,8 +13,11 @@ import org.apache.hadoop.hbase.util.Bytes;
  * region in a hook of a batch, because HBase then calls the hooks of another batch within those of the first. Each
  * thread sees only its own.
  *
- * <p>HBase signals the begin and end of each call of {@code Region.batchMutate}, even if the call fails between other
- * hooks. That distinguishes a batch that a failed call left behind from one with which an enclosing call continues.
+ * <p>HBase signals the begin and end of each call that may write, even if the call fails between other hooks. That
+ * distinguishes a batch that a failed call left behind from one with which an enclosing call continues, and a batch from
+ * a row processor within its hooks, which has none. Calls are counted only within the hooks of a batch. HBase does not
+ * signal the end of a call whose begin another coprocessor has refused; the {@link HookStack} shows then that the
+ * innermost call is not nested.
  *
  * <p>A batch holds the locks of its rows until it is handed over. Other writes may wait for these locks, so a thread
  * that holds any must not wait for other writes without a bound. The coprocessors of one region may write to another
@@ -23,10 +27,10 @@ final class OwnBatches {
     private final PerThread<Calls> current = new PerThread<>();
     private final Consumer<MiniBatch> handOverIfVisible;
 
-    /** The calls of one thread to this region. */
+    /** The calls of one thread to this region that have a batch, or are nested in one that has. */
     private final class Calls {
-        /** The nesting depth of calls. */
-        private int open;
+        /** The nesting depth of the innermost call; 0 for the outermost that has a batch. */
+        private int depth;
 
         /** The batch of each call that has one, by nesting depth. */
         private final Map<Integer, MiniBatch> batches = new HashMap<>(1);
@@ -77,34 +81,54 @@ final class OwnBatches {
         return !batch.isHandedOver() && !batch.rows().isEmpty();
     }
 
+    /** Returns this thread's calls, as of the innermost that has not ended; null if none has a batch. */
     private Calls calls() {
         Calls calls = current.get();
-        return calls == null ? new Calls() : calls;
+        if (calls != null && calls.depth > 0 && !HookStack.isInAnotherHook()) {
+            calls.depth = 0;
+        }
+        return calls;
     }
 
     private void set(Calls calls) {
-        current.set(calls.open == 0 && calls.batches.isEmpty() ? null : calls);
+        current.set(calls.batches.isEmpty() ? null : calls);
+    }
+
+    /**
+     * Removes and returns the batches that earlier calls left behind, if the present call is nested in none: HBase does
+     * not signal the end of a call here if another coprocessor fails at that moment.
+     */
+    List<MiniBatch> takeLeftBehind() {
+        Calls calls = current.get();
+        if (calls == null || HookStack.isInAnotherHook()) {
+            return List.of();
+        }
+        current.set(null);
+        return List.copyOf(calls.batches.values());
     }
 
     /** Begins a call, possibly nested in another. */
     void callBegins() {
         Calls calls = calls();
-        calls.open++;
-        set(calls);
+        if (calls != null) {
+            calls.depth++;
+        }
     }
 
     /** Ends the innermost call and removes its batch. */
     void callEnds() {
         Calls calls = calls();
-        calls.batches.remove(calls.open);
-        calls.open = Math.max(0, calls.open - 1);
-        set(calls);
+        if (calls != null) {
+            calls.batches.remove(calls.depth);
+            calls.depth = Math.max(0, calls.depth - 1);
+            set(calls);
+        }
     }
 
     /** Returns the batch of the innermost call; null if it has none. */
     MiniBatch get() {
-        Calls calls = current.get();
-        return calls == null ? null : calls.batches.get(calls.open);
+        Calls calls = calls();
+        return calls == null ? null : calls.batches.get(calls.depth);
     }
 
     /** Returns whether a batch of this thread in this region holds the locks of its rows. */
@@ -140,14 +164,19 @@ final class OwnBatches {
     /** Sets the batch of the innermost call. */
     void begin(MiniBatch batch) {
         Calls calls = calls();
-        calls.batches.put(calls.open, batch);
+        if (calls == null) {
+            calls = new Calls();
+        }
+        calls.batches.put(calls.depth, batch);
         set(calls);
     }
 
     /** Removes a batch that is completed or abandoned. */
     void end(MiniBatch batch) {
         Calls calls = calls();
-        calls.batches.values().remove(batch);
-        set(calls);
+        if (calls != null) {
+            calls.batches.values().remove(batch);
+            set(calls);
+        }
     }
 }

@@ -90,7 +90,7 @@ final class RegionIndexes implements OnlineRegion {
      * are opened.
      */
     void opening() throws IOException {
-        spill.find();
+        spill.find(stamps::found);
         stamps.opening();
     }
 

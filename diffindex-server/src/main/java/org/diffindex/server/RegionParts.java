@@ -154,7 +154,7 @@ final class RegionParts {
 
         // The life cycle of the region, and its endpoint's operations.
         replay = new RegionReplay(
-                region, maintainers, expiry::concerns, stamps, admission, memstore, asynchronous, spill);
+                region, maintainers, expiry.expiring(), stamps, admission, memstore, asynchronous, spill);
         RegionDelivery delivery = new RegionDelivery(processor, spill, stats);
         indexes = new RegionIndexes(region, server, admission, replay, stamps, history, delivery);
         operations = new RegionOperations(

@@ -1,10 +1,11 @@
 package org.diffindex.server;
 
 import java.io.IOException;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.RegionTooBusyException;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
@@ -13,6 +14,7 @@ import org.apache.hadoop.hbase.regionserver.Store;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKey;
+import org.diffindex.model.IndexSet;
 import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.maintain.RowChange;
 import org.diffindex.server.maintain.RowClock;
@@ -44,13 +46,13 @@ final class RegionReplay {
     /**
      * Creates a replay that has not begun.
      *
-     * @param expires matches the cells whose timestamp must be the stamp of their entries
+     * @param expiring the indexes whose entries expire by their stamps
      * @param queue hands changes to the region's AUQ
      */
     RegionReplay(
             Region region,
             RegionMaintainers maintainers,
-            Predicate<Cell> expires,
+            IndexSet expiring,
             RegionStamps stamps,
             Admission admission,
             MemstoreWrites memstore,
@@ -64,7 +66,7 @@ final class RegionReplay {
         this.memstore = memstore;
         this.queue = queue;
         this.spill = spill;
-        this.wal = new WalReplay(region.getRegionInfo(), maintainers, expires, this::newStamp);
+        this.wal = new WalReplay(region.getRegionInfo(), maintainers, expiring, this::newStamp);
     }
 
     /** Records the state of the region's files before the first replayed write. Idempotent. */
@@ -103,8 +105,10 @@ final class RegionReplay {
                 clock.raise(change.lastStamp());
             }
         }
-        if (!changes.isEmpty()) {
-            enqueue(changes, edit);
+        Map<IndexSet, List<RowChange>> byIndexes = changes.stream()
+                .collect(Collectors.groupingBy(RowChange::indexes, LinkedHashMap::new, Collectors.toList()));
+        for (Map.Entry<IndexSet, List<RowChange>> some : byIndexes.entrySet()) {
+            enqueue(some.getValue(), some.getKey(), edit);
         }
     }
 
@@ -125,12 +129,12 @@ final class RegionReplay {
         }
     }
 
-    private void enqueue(List<RowChange> changes, WALEdit edit) throws IOException {
+    private void enqueue(List<RowChange> changes, IndexSet indexes, WALEdit edit) throws IOException {
         long bytes = PendingBatch.bytesOf(changes.stream().mapToLong(RowChange::heapSize));
         PendingBatch pending = admission.admitReplayed(bytes);
         long sequence = changes.get(0).lastSequence();
         memstore.applied(pending, changes, edit.getCells().stream(), sequence);
-        queue.addReplayed(pending);
+        queue.addReplayed(pending, indexes);
         pending.release();
         bytesHeld += bytes;
         if (spill.parkIfFull(bytesHeld)) {

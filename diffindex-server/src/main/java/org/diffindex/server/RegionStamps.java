@@ -81,6 +81,15 @@ final class RegionStamps {
     }
 
     /**
+     * Continues from a stamp in the region's spill files. A replay may have given it, to a write from before the index,
+     * and have failed before the next recording. A stamp that no server can have given is the timestamp of such a write
+     * where entries expire.
+     */
+    void found(long stamp) {
+        clock.raise(mayBeOfAServer(stamp) ? stamp : 0);
+    }
+
+    /**
      * Sets the horizon to the newest timestamp in the files of indexed families, or the recorded horizon if that is
      * earlier. Must be called when the files are open and nothing of the WAL is replayed. No file of another origin can
      * have been added since the recording, because bulk loads are refused.

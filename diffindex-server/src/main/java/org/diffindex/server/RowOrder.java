@@ -1,6 +1,7 @@
 package org.diffindex.server;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -56,6 +57,7 @@ final class RowOrder {
      *
      * @param refusal refuses the writes of rows that get no stamp
      * @throws RegionTooBusyException if other writes of the rows last longer than a write waits for them
+     * @throws InterruptedIOException if the thread is interrupted meanwhile
      */
     void lockAndStamp(MiniBatch batch, MiniBatch.Refusal refusal) throws IOException {
         batch.lockedBy(lockInTime(batch.rows(), "Write refused, nothing was written"));
@@ -67,10 +69,14 @@ final class RowOrder {
      * holds rows: a coprocessor may write within the hooks of other writes.
      */
     private RowLocks.Held lockInTime(Collection<ImmutableBytesWritable> rows, String outcome)
-            throws RegionTooBusyException {
+            throws RegionTooBusyException, InterruptedIOException {
         boolean isNested = OwnBatches.threadHoldsRows();
         Duration atMost = isNested ? LONGEST_NESTED_WAIT : longestWait;
         RowLocks.Held held = locks.acquireWithin(atMost, rows);
+        if (held == null && Thread.currentThread().isInterrupted()) {
+            throw new InterruptedIOException(
+                    outcome + ": interrupted while waiting for other writes of " + describe(rows));
+        }
         if (held == null) {
             throw new RegionTooBusyException(outcome + ": other writes of " + describe(rows) + " did not end within "
                     + atMost.toMillis() + " ms; try again."
@@ -115,8 +121,9 @@ final class RowOrder {
      * Waits until the write that holds the lock of a row, if any, has been handed to the AUQ or has failed.
      *
      * @throws RegionTooBusyException if that takes longer than a write waits for others
+     * @throws InterruptedIOException if the thread is interrupted meanwhile
      */
-    void awaitWriteOf(byte[] row) throws RegionTooBusyException {
+    void awaitWriteOf(byte[] row) throws RegionTooBusyException, InterruptedIOException {
         lockInTime(Set.of(new ImmutableBytesWritable(row)), "Not answered").release();
     }
 

@@ -59,8 +59,8 @@ final class ServerIndexing implements Closeable {
     private final Supplier<Optional<AccessChecker>> accessChecker;
     private final Set<String> harmlessCoprocessors;
 
-    /** Whether no further connection may be opened. Guarded by this. */
-    private boolean abandoned;
+    /** Why no further connection may be opened; null while one may be. Guarded by this. */
+    private String ended;
 
     /** Opened on first use, since the opening of a region must not wait for it. Guarded by this. */
     private Connection connection;
@@ -196,9 +196,8 @@ final class ServerIndexing implements Closeable {
     }
 
     private synchronized Connection connection(RegionCoprocessorEnvironment env) throws IOException {
-        if (abandoned) {
-            throw new IOException(
-                    "The region server aborts; nothing more is written to the indexes [server=" + name + "]");
+        if (ended != null) {
+            throw new IOException(ended + "; nothing more is written to the indexes [server=" + name + "]");
         }
         if (connection == null || connection.isClosed()) {
             connection = env.createConnection(settings.forDelivery());
@@ -219,7 +218,7 @@ final class ServerIndexing implements Closeable {
     void abandon() {
         Connection last;
         synchronized (this) {
-            abandoned = true;
+            ended = "The region server aborts";
             last = connection;
         }
         if (last != null) {
@@ -233,6 +232,9 @@ final class ServerIndexing implements Closeable {
 
     @Override
     public synchronized void close() throws IOException {
+        if (ended == null) {
+            ended = "The last indexed region of the region server is closed";
+        }
         apsThreads.shared().shutdownNow();
         apsThreads.calls().shutdownNow();
         diskThread.shutdown();

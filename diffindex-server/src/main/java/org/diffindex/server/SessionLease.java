@@ -3,6 +3,7 @@ package org.diffindex.server;
 import java.io.Closeable;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -87,11 +88,16 @@ class SessionLease implements Closeable {
         return lease;
     }
 
-    private void keepUp() {
+    /** Renews the lease now, and again and again until it is closed. */
+    void keepUp() {
         renew();
         Duration timeout = session.timeout();
         Duration pause = timeout.isZero() ? UNTIL_CONNECTED : timeout.dividedBy(8);
-        var unused = thread.schedule(this::keepUp, pause.toMillis(), TimeUnit.MILLISECONDS);
+        try {
+            var unused = thread.schedule(this::keepUp, pause.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("The lease was closed during its renewal", e);
+        }
     }
 
     /** Asks for a renewal; does not wait for the answer. */

@@ -8,13 +8,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKey;
+import org.diffindex.model.IndexSet;
+import org.diffindex.server.maintain.IndexMaintainer;
 import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.maintain.RowChange;
 
@@ -25,12 +26,17 @@ import org.diffindex.server.maintain.RowChange;
  * written before there was an index, or bypassed the coprocessor; its timestamps may be a client's and have no meaning.
  * Its rows are treated as in a repair: each gets a new stamp, later than all given before; the entry before the write
  * is deleted up to that stamp, and the entry after it is put at it. Therefore all later changes in the WAL get new
- * stamps too. Where entries expire by their stamp the timestamps are kept, since clients assign none there.
+ * stamps too.
+ *
+ * <p>An index whose entries expire by their stamps gets no new ones: the logged stamps are kept, or else the timestamps,
+ * since clients assign none there. So a row of which indexes of both kinds read a column has two changes, one for each
+ * kind.
  */
 final class WalReplay {
     private final RegionInfo region;
     private final RegionMaintainers maintainers;
-    private final Predicate<Cell> expires;
+    private final IndexSet expiring;
+    private final IndexSet lasting;
     private final ToStamp newStamp;
 
     /** Whether a write without stamps was replayed. */
@@ -47,13 +53,18 @@ final class WalReplay {
     /**
      * Creates a replay of the WAL entries of a region, which must be passed in log order.
      *
-     * @param expires matches the cells whose timestamp must be the stamp of their entries
+     * @param expiring the indexes whose entries expire by their stamps
      * @param newStamp provides stamps for writes that have none
      */
-    WalReplay(RegionInfo region, RegionMaintainers maintainers, Predicate<Cell> expires, ToStamp newStamp) {
+    WalReplay(RegionInfo region, RegionMaintainers maintainers, IndexSet expiring, ToStamp newStamp) {
         this.region = region;
         this.maintainers = maintainers;
-        this.expires = expires;
+        this.expiring = expiring;
+        this.lasting = IndexSet.all()
+                .without(maintainers.all().stream()
+                        .map(IndexMaintainer::definition)
+                        .filter(expiring::contains)
+                        .toList());
         this.newStamp = newStamp;
     }
 
@@ -77,45 +88,66 @@ final class WalReplay {
         long sequence = key.getOrigLogSeqNum() > 0 ? key.getOrigLogSeqNum() : key.getSequenceId();
         long readable = flushed.values().stream().reduce(sequence, Math::max);
         WalStamps logged = WalStamps.of(key);
-        Map<ImmutableBytesWritable, WalStamps.Stamps> timestamps = new LinkedHashMap<>();
-        Set<ImmutableBytesWritable> restored = new HashSet<>();
-        boolean toExpire = false;
-        for (Cell cell : concerning(edit)) {
-            ImmutableBytesWritable row = new ImmutableBytesWritable(CellUtil.cloneRow(cell));
-            timestamps.merge(row, WalStamps.Stamps.at(cell.getTimestamp()), WalStamps.Stamps::and);
-            toExpire |= expires.test(cell);
-            if (sequence > flushed.getOrDefault(CellUtil.cloneFamily(cell), 0L)) {
-                restored.add(row);
-            }
-        }
-        timestamps.keySet().removeIf(row -> !restored.contains(row) || !region.containsRow(row.get()));
-        givesNewStamps |= !toExpire && !timestamps.keySet().stream().allMatch(logged::areOf);
-        List<RowChange> changes = new ArrayList<>(timestamps.size());
-        for (Map.Entry<ImmutableBytesWritable, WalStamps.Stamps> row : timestamps.entrySet()) {
-            WalStamps.Stamps stamps =
-                    stampsOf(row.getKey(), logged.of(row.getKey(), row.getValue()), row.getValue(), toExpire);
-            changes.add(RowChange.between(row.getKey().get(), sequence, readable, stamps.first(), stamps.last()));
+        Set<ImmutableBytesWritable> restored = restoredRows(edit, sequence, flushed);
+        Map<ImmutableBytesWritable, WalStamps.Stamps> toExpire = timestamps(edit, expiring, restored);
+        Map<ImmutableBytesWritable, WalStamps.Stamps> toLast = timestamps(edit, lasting, restored);
+        givesNewStamps |= !toLast.keySet().stream().allMatch(logged::areOf);
+        List<RowChange> changes = new ArrayList<>(toExpire.size() + toLast.size());
+        toExpire.forEach((row, timestamps) -> {
+            WalStamps.Stamps stamps = logged.of(row, timestamps).orElse(timestamps);
+            changes.add(change(row, sequence, readable, stamps).onlyFor(expiring));
+        });
+        for (Map.Entry<ImmutableBytesWritable, WalStamps.Stamps> row : toLast.entrySet()) {
+            WalStamps.Stamps stamps = stampsOf(row.getKey(), logged.of(row.getKey(), row.getValue()));
+            changes.add(change(row.getKey(), sequence, readable, stamps).onlyFor(lasting));
         }
         return changes;
     }
 
-    /** Returns the cells of an edit that concern an index. */
-    private List<Cell> concerning(WALEdit edit) {
+    /** Returns the region's rows of which HBase restores a cell that concerns an index. */
+    private Set<ImmutableBytesWritable> restoredRows(WALEdit edit, long sequence, Map<byte[], Long> flushed) {
+        Set<ImmutableBytesWritable> rows = new HashSet<>();
+        for (Cell cell : concerning(edit, IndexSet.all())) {
+            if (sequence > flushed.getOrDefault(CellUtil.cloneFamily(cell), 0L)) {
+                rows.add(rowOf(cell));
+            }
+        }
+        rows.removeIf(row -> !region.containsRow(row.get()));
+        return rows;
+    }
+
+    /** Returns, for those of some rows that have any, the range of the timestamps of the cells that concern some indexes. */
+    private Map<ImmutableBytesWritable, WalStamps.Stamps> timestamps(
+            WALEdit edit, IndexSet indexes, Set<ImmutableBytesWritable> rows) {
+        Map<ImmutableBytesWritable, WalStamps.Stamps> timestamps = new LinkedHashMap<>();
+        for (Cell cell : concerning(edit, indexes)) {
+            timestamps.merge(rowOf(cell), WalStamps.Stamps.at(cell.getTimestamp()), WalStamps.Stamps::and);
+        }
+        timestamps.keySet().retainAll(rows);
+        return timestamps;
+    }
+
+    /** Returns the cells of an edit that concern some indexes. */
+    private List<Cell> concerning(WALEdit edit, IndexSet indexes) {
         return edit.getCells().stream()
-                .filter(cell -> !WALEdit.isMetaEditFamily(cell) && maintainers.concernedBy(cell))
+                .filter(cell -> !WALEdit.isMetaEditFamily(cell) && maintainers.concernedBy(cell, indexes))
                 .toList();
     }
 
-    /** Returns the stamps of a row's change: new ones, or the logged ones; those of its cells if none were logged. */
-    private WalStamps.Stamps stampsOf(
-            ImmutableBytesWritable row,
-            Optional<WalStamps.Stamps> logged,
-            WalStamps.Stamps timestamps,
-            boolean toExpire)
+    private static ImmutableBytesWritable rowOf(Cell cell) {
+        return new ImmutableBytesWritable(CellUtil.cloneRow(cell));
+    }
+
+    private static RowChange change(ImmutableBytesWritable row, long sequence, long readable, WalStamps.Stamps stamps) {
+        return RowChange.between(row.get(), sequence, readable, stamps.first(), stamps.last());
+    }
+
+    /** Returns the stamps of a row's change for the indexes whose entries do not expire: new ones, or the logged ones. */
+    private WalStamps.Stamps stampsOf(ImmutableBytesWritable row, Optional<WalStamps.Stamps> logged)
             throws IOException {
-        return givesNewStamps && !toExpire
+        return givesNewStamps
                 ? newStamps(row, logged.map(WalStamps.Stamps::last).orElse(0L))
-                : logged.orElse(timestamps);
+                : logged.orElseThrow();
     }
 
     private WalStamps.Stamps newStamps(ImmutableBytesWritable row, long logged) throws IOException {

@@ -112,16 +112,13 @@ final class WritePath {
     }
 
     /**
-     * Begins an operation on this thread that may wait for other writes, possibly nested in a write: a coprocessor
-     * ordered before the index's may call it in a hook that comes before {@link #visible}.
+     * Begins a call on this thread that may write and may wait for other writes: of a batch, a checkAndMutate or a row
+     * processor. It may be nested in a write: a coprocessor ordered before the index's may make it in a hook that comes
+     * before {@link #visible}.
      */
-    void operationBegins() {
-        OwnBatches.handOverVisible();
-    }
-
-    /** Begins a call on this thread that writes a batch, possibly nested in another call. */
     void callBegins() {
-        operationBegins();
+        own.takeLeftBehind().forEach(this::abandon);
+        OwnBatches.handOverVisible();
         own.callBegins();
     }
 
@@ -142,11 +139,14 @@ final class WritePath {
         MiniBatch unfinished = own.get();
         if (unfinished != null) {
             own.end(unfinished);
-            LOG.warn(
-                    "A batch was left unfinished by another coprocessor; its rows are looked at again [region={}]",
-                    region);
-            fail(unfinished);
+            abandon(unfinished);
         }
+    }
+
+    private void abandon(MiniBatch unfinished) {
+        LOG.warn(
+                "A batch was left unfinished by another coprocessor; its rows are looked at again [region={}]", region);
+        fail(unfinished);
     }
 
     /**

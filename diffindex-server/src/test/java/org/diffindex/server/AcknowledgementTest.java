@@ -86,6 +86,8 @@ class AcknowledgementTest {
     private final List<IndexUpdate> written = new ArrayList<>();
 
     private boolean isAway;
+    private boolean lacksClass;
+    private boolean lacksClassOnce;
     private boolean isAtomic;
     private boolean isReadable = true;
     private Acknowledgement acknowledgement;
@@ -103,8 +105,11 @@ class AcknowledgementTest {
         acknowledgement = new Acknowledgement(
                 Flights.TABLE,
                 maintainers,
-                index -> isReadable,
-                new AsynchronousUpdates(maintainers, queue, processor, () -> 0),
+                index -> {
+                    failIfClassIsMissing();
+                    return isReadable;
+                },
+                new AsynchronousUpdates(maintainers, queue, processor, this::nanoTime),
                 new SynchronousUpdates(
                         maintainers,
                         rowMemory,
@@ -128,7 +133,22 @@ class AcknowledgementTest {
         if (isAway) {
             throw new IOException("The index table is away");
         }
+        failIfClassIsMissing();
         written.addAll(updates);
+    }
+
+    private void failIfClassIsMissing() {
+        if (lacksClass) {
+            throw new NoClassDefFoundError("org/apache/hadoop/hbase/client/Missing");
+        }
+    }
+
+    private long nanoTime() {
+        if (lacksClassOnce) {
+            lacksClassOnce = false;
+            throw new NoClassDefFoundError("org/apache/hadoop/hbase/client/Missing");
+        }
+        return 0;
     }
 
     /** Fails if this thread holds the row's lock, because other writes of the row would then wait for the index too. */
@@ -219,6 +239,38 @@ class AcknowledgementTest {
                 .contains(IndexUpdateDelayedException.DESCRIPTION)
                 .contains("table=" + Flights.TABLE)
                 .contains("row=r");
+    }
+
+    /** The hook turns it into an exception for the client, and the server goes on. */
+    @Test
+    void queuesASynchronousUpdateThatEndedInALinkageError() throws IOException {
+        lacksClass = true;
+        Put put = put();
+        MiniBatch batch = applied(put);
+        assertThatThrownBy(() -> acknowledgement.complete(successful(put), batch))
+                .isInstanceOf(NoClassDefFoundError.class);
+        assertThat(queue.lacking(row("r"))).hasSize(1);
+    }
+
+    @Test
+    void queuesASynchronousUpdateIfTheAnswerToTheSessionEndedInALinkageError() throws IOException {
+        lacksClass = true;
+        Put put = ofSession();
+        MiniBatch batch = applied(put);
+        assertThatThrownBy(() -> acknowledgement.complete(successful(put), batch))
+                .isInstanceOf(NoClassDefFoundError.class);
+        assertThat(queue.lacking(row("r"))).hasSize(1);
+    }
+
+    @Test
+    void queuesForAllIndexesABatchWhoseHandOverEndedInALinkageError() throws IOException {
+        lacksClassOnce = true;
+        Put put = put();
+        MiniBatch batch = applied(put);
+        assertThatThrownBy(() -> acknowledgement.complete(successful(put), batch))
+                .isInstanceOf(NoClassDefFoundError.class);
+        assertThat(queue.size()).isEqualTo(1);
+        assertThat(queue.lacking(row("r"))).hasSize(1);
     }
 
     @Test

@@ -7,12 +7,9 @@ import static org.diffindex.server.local.Flights.row;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.apache.hadoop.hbase.Cell;
-import org.apache.hadoop.hbase.CellScanner;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
@@ -23,13 +20,11 @@ import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.RegionObserver;
-import org.apache.hadoop.hbase.regionserver.BaseRowProcessor;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 import org.apache.hadoop.hbase.regionserver.OperationStatus;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.MutationProto.MutationType;
 import org.apache.hadoop.hbase.util.Bytes;
-import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALSplitUtil.MutationReplay;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
@@ -38,6 +33,7 @@ import org.diffindex.model.IndexUpdateDelayedException;
 import org.diffindex.server.local.Flights;
 import org.diffindex.server.local.LocalRegion;
 import org.diffindex.server.local.PathIntoRegion;
+import org.diffindex.server.local.PutProcessor;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -198,11 +194,11 @@ class AtomicWritesTest {
 
     @Test
     void refusesARowProcessorThatChangesAnIndexedColumn() throws IOException {
-        assertThatThrownBy(() -> local.region().processRowsWithLocks(new Processor(put("r", "ORD"))))
+        assertThatThrownBy(() -> local.region().processRowsWithLocks(new PutProcessor(put("r", "ORD"))))
                 .isInstanceOf(DoNotRetryIOException.class)
                 .hasMessageContaining("nothing was written");
         assertThat(isThere("r")).isFalse();
-        local.region().processRowsWithLocks(new Processor(unconcerned("r")));
+        local.region().processRowsWithLocks(new PutProcessor(unconcerned("r")));
         assertThat(isThere("r")).isTrue();
     }
 
@@ -242,50 +238,6 @@ class AtomicWritesTest {
                 batch.addOperationsFromCP(i, new Mutation[] {
                     new Put(batch.getOperation(i).getRow()).addColumn(F, COUNT, 1, Bytes.toBytes(1))
                 });
-            }
-        }
-    }
-
-    /** Makes a given put. */
-    private static final class Processor
-            extends BaseRowProcessor<com.google.protobuf.Message, com.google.protobuf.Message> {
-        private final Put put;
-
-        Processor(Put put) {
-            this.put = put;
-        }
-
-        @Override
-        public Collection<byte[]> getRowsToLock() {
-            return List.of(put.getRow());
-        }
-
-        @Override
-        public com.google.protobuf.Message getResult() {
-            return null;
-        }
-
-        @Override
-        public com.google.protobuf.Message getRequestData() {
-            return null;
-        }
-
-        @Override
-        public void initialize(com.google.protobuf.Message message) {
-            throw new UnsupportedOperationException("The put is given to the constructor");
-        }
-
-        @Override
-        public boolean readOnly() {
-            return false;
-        }
-
-        @Override
-        public void process(long now, HRegion region, List<Mutation> mutations, WALEdit edit) throws IOException {
-            mutations.add(put);
-            for (CellScanner cells = put.cellScanner(); cells.advance(); ) {
-                Cell cell = cells.current();
-                edit.add(cell);
             }
         }
     }

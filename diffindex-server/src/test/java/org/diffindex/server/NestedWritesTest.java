@@ -24,6 +24,7 @@ import org.apache.hadoop.hbase.Coprocessor;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
+import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
@@ -38,6 +39,7 @@ import org.diffindex.server.OtherCoprocessorsTest.Deed;
 import org.diffindex.server.OtherCoprocessorsTest.Neighbour;
 import org.diffindex.server.local.Flights;
 import org.diffindex.server.local.LocalRegion;
+import org.diffindex.server.local.PutProcessor;
 import org.diffindex.server.local.Waiting;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -394,6 +396,58 @@ class NestedWritesTest {
         assertThat(SessionChange.of(status.getResult()))
                 .extracting(SessionChange::index)
                 .containsExactly(session.name());
+        indexesAreExact(local);
+    }
+
+    private static String outcomeOf(LocalRegion local, PutProcessor processor) {
+        try {
+            local.region().processRowsWithLocks(processor);
+            return "written";
+        } catch (IOException e) {
+            return e.getMessage();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {BEFORE_THE_INDEX, AFTER_THE_INDEX})
+    void refusesARowProcessorOfTheNeighbourWithinAWriteThatChangesAnIndexedColumn(int order) throws IOException {
+        priority = order;
+        LocalRegion local = open(Map.of(), SYNC);
+        List<String> outcomes = new ArrayList<>();
+        beforeBatch(local, write -> outcomes.add(outcomeOf(local, new PutProcessor(mirror("s", "LAX")))));
+        assertThat(outcomeOf(local, put("r", "ORD"))).isEqualTo("written");
+        indexesAreExact(local);
+        assertThat(outcomes).hasSize(1).allMatch(outcome -> outcome.contains("nothing was written: a row processor"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {BEFORE_THE_INDEX, AFTER_THE_INDEX})
+    void aRowProcessorOfTheNeighbourAfterAWriteChangesAnUnindexedColumn(int order) throws IOException {
+        priority = order;
+        LocalRegion local = open(Map.of(), SYNC);
+        List<String> outcomes = new ArrayList<>();
+        afterPut(local, put -> outcomes.add(outcomeOf(local, new PutProcessor(mirrorOfDate("s")))));
+        assertThat(outcomeOf(local, put("r", "ORD"))).isEqualTo("written");
+        assertThat(outcomes).containsExactly("written");
+        indexesAreExact(local);
+    }
+
+    /** The outer write must be indexed as of its own log sequence number. */
+    @ParameterizedTest
+    @ValueSource(ints = {BEFORE_THE_INDEX, AFTER_THE_INDEX})
+    void aRowProcessorOfTheNeighbourWithinADeleteDoesNotHideTheDeleteFromTheIndex(int order) throws IOException {
+        priority = order;
+        LocalRegion local = open(Map.of(), SYNC);
+        local.region().put(put("r", "ORD"));
+        List<String> outcomes = new ArrayList<>();
+        AtomicBoolean isOuter = new AtomicBoolean(true);
+        neighbourOf(local).beforeWal = edit -> {
+            if (isOuter.getAndSet(false)) {
+                outcomes.add(outcomeOf(local, new PutProcessor(mirrorOfDate("s"))));
+            }
+        };
+        local.region().delete(new Delete(row("r")));
+        assertThat(outcomes).containsExactly("written");
         indexesAreExact(local);
     }
 }

@@ -1,6 +1,7 @@
 package org.diffindex.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
@@ -69,6 +70,13 @@ class SessionLeaseTest {
         assertThat(lease.holds()).isTrue();
         now += SECOND;
         assertThat(lease.holds()).isFalse();
+    }
+
+    /** Else the end of a server might look like an internal error. */
+    @Test
+    void aCloseDuringARenewalEndsTheRenewals() {
+        lease.close();
+        assertThatCode(lease::keepUp).doesNotThrowAnyException();
     }
 
     @Test

@@ -25,6 +25,7 @@ import org.apache.hadoop.hbase.wal.WALKeyImpl;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
+import org.diffindex.model.IndexSet;
 import org.diffindex.server.local.FilledTime;
 import org.diffindex.server.local.Flights;
 import org.diffindex.server.maintain.RegionMaintainers;
@@ -49,7 +50,7 @@ class WalReplayTest {
 
     private RegionMaintainers maintainers =
             new RegionMaintainers(List.of(Flights.byOrigin(IndexScheme.SYNC_FULL)), (row, sequence) -> List.of());
-    private boolean expires;
+    private IndexSet expiring = IndexSet.none();
     private long newStamp = 5_000;
     private RegionInfo region = RegionInfoBuilder.newBuilder(Flights.TABLE).build();
 
@@ -221,10 +222,25 @@ class WalReplayTest {
     /** There, clients give no timestamps, and an entry with another stamp would outlive its row. */
     @Test
     void timestampsAreStampsIfEntriesExpire() throws IOException {
-        expires = true;
+        expiring = IndexSet.all();
         assertThat(only(changes(key(), edit(cell("r", "origin", "ORD", 100)), Map.of()))
                         .lastStamp())
                 .isEqualTo(100);
+    }
+
+    /** The timestamps of the row that does not expire may be a client's, as those of any write without stamps. */
+    @Test
+    void aRowThatDoesNotExpireGetsANewStampBesideOneThatDoes() throws IOException {
+        IndexDefinition ofG = IndexDefinition.builder(Flights.TABLE, "of_g")
+                .column("g", "origin", ColumnTypes.STRING)
+                .scheme(IndexScheme.SYNC_FULL)
+                .build();
+        maintainers = new RegionMaintainers(
+                List.of(Flights.byOrigin(IndexScheme.SYNC_FULL), ofG), (row, sequence) -> List.of());
+        expiring = IndexSet.of(ofG);
+        List<RowChange> changes =
+                changes(key(), edit(ofG("expires", 100), cell("stays", "origin", "ORD", 9_000_000_000_000L)), Map.of());
+        assertThat(changes).extracting(RowChange::lastStamp).containsExactly(100L, 5_001L);
     }
 
     @Test
@@ -259,8 +275,7 @@ class WalReplayTest {
 
     /** Returns a replay that gives the new stamps 5,001, 5,002 and so on. */
     private WalReplay replay() {
-        return new WalReplay(
-                region, maintainers, cell -> expires, (row, logged) -> newStamp = Math.max(newStamp, logged) + 1);
+        return new WalReplay(region, maintainers, expiring, (row, logged) -> newStamp = Math.max(newStamp, logged) + 1);
     }
 
     private static WALEdit edit(Cell... cells) {

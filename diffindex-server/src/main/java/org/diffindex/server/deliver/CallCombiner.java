@@ -70,6 +70,11 @@ final class CallCombiner {
         Write(List<Mutation> mutations) {
             this.mutations = mutations;
         }
+
+        /** Returns whether the write must make the next call, without waiting. */
+        boolean isToCall() {
+            return turn.isDone() && !turn.isCompletedExceptionally() && turn.join() == Turn.CALL;
+        }
     }
 
     /** A mutation in a call, and the write it belongs to. */
@@ -140,7 +145,7 @@ final class CallCombiner {
 
     private IOException interrupted(TargetRegion to, Write own, InterruptedException e) {
         Thread.currentThread().interrupt();
-        if (!leave(to, own) && own.turn.getNow(Turn.DONE) == Turn.CALL) {
+        if (!leave(to, own) && own.isToCall()) {
             passOn(to);
         }
         return (IOException) new InterruptedIOException("Interrupted while writing to " + to.table()).initCause(e);

@@ -130,10 +130,11 @@ public final class IndexMaintainer {
     }
 
     /**
-     * Returns whether a change can change the entry; always true for changes other than plain puts, whose cells are
-     * unknown.
+     * Returns whether a change is for the index and can change the entry; the latter is assumed of changes other than
+     * plain puts, whose cells are unknown.
      */
     boolean concernedBy(RowChange change) {
-        return !change.isPlainPut() || change.plainCells().stream().anyMatch(this::concernedBy);
+        return change.isFor(definition())
+                && (!change.isPlainPut() || change.plainCells().stream().anyMatch(this::concernedBy));
     }
 }

@@ -96,6 +96,16 @@ public final class RegionMaintainers {
         return false;
     }
 
+    /** Returns whether a mutation with this cell can change an entry of any of these indexes. */
+    public boolean concernedBy(Cell cell, IndexSet indexes) {
+        for (IndexMaintainer maintainer : maintainers) {
+            if (indexes.contains(maintainer.definition()) && maintainer.concernedBy(cell)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Returns whether a change can change an entry of any of these indexes. */
     public boolean concernedBy(RowChange change, IndexSet indexes) {
         for (IndexMaintainer maintainer : maintainers) {

@@ -42,7 +42,10 @@ final class Delivery {
         return parts.stream().flatMap(part -> part.updates().stream()).toList();
     }
 
-    /** Sends the updates on one of the given threads; if these reject the call, the delivery fails. */
+    /**
+     * Sends the updates on one of the given threads. If these reject the call, or none can be created, the delivery
+     * fails.
+     */
     void start(IndexSink sink, ExecutorService threads) {
         try {
             call = threads.submit(() -> {
@@ -51,19 +54,27 @@ final class Delivery {
             });
         } catch (RejectedExecutionException e) {
             end(Optional.of(e));
+        } catch (OutOfMemoryError e) {
+            end(Optional.of(threadDied(e)));
         }
     }
 
     private void send(IndexSink sink) {
-        Optional<Exception> failure = Optional.of(new IllegalStateException("The thread of the call has died"));
+        Optional<Exception> failure = Optional.empty();
         try {
             sink.write(updates());
-            failure = Optional.empty();
         } catch (IOException | RuntimeException e) {
             failure = Optional.of(e);
+        } catch (Error e) {
+            failure = Optional.of(threadDied(e));
+            throw e;
         } finally {
             end(failure);
         }
+    }
+
+    private static Exception threadDied(Error cause) {
+        return new IllegalStateException("The thread of the call has died", cause);
     }
 
     private void end(Optional<Exception> failure) {
@@ -77,17 +88,15 @@ final class Delivery {
 
     /**
      * Waits until the call ends, the time is up, or the thread is interrupted (its interrupt status is kept). Returns
-     * whether all updates are durable.
+     * whether all updates are durable. If they are not, the index may have some of them, however the call ended.
      */
     boolean isDeliveredWithin(long nanos) {
         try {
             if (call != null) {
                 call.get(nanos, TimeUnit.NANOSECONDS);
             }
-        } catch (TimeoutException e) {
+        } catch (TimeoutException | ExecutionException e) {
             return false;
-        } catch (ExecutionException e) {
-            throw new IllegalStateException("A call to an index table ended its thread", e.getCause());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -118,6 +118,9 @@ public final class PendingBatch {
     /**
      * Records that the batch is in the memstore: from now until its end, a flush must wait for its changes or cover
      * them, and must keep the past of their rows.
+     *
+     * @param applied the changes, all {@linkplain RowChange#indexes for the same indexes}: a file that covers them names
+     *     its indexes once
      */
     public void applied(List<RowChange> applied, AppliedBatches appliedBatches) {
         applied.forEach(change -> registration.needsPastFrom(change.before()));
@@ -177,7 +180,9 @@ public final class PendingBatch {
 
     /** Returns whether an index may lack the changes. */
     synchronized boolean mayBeLackedBy(IndexDefinition index) {
-        boolean byAll = references.get() > 0 && (index.isAsynchronous() || !synchronousDone);
+        boolean byAll = references.get() > 0
+                && (index.isAsynchronous() || !synchronousDone)
+                && changes.stream().allMatch(change -> change.isFor(index));
         return byAll || partsByIndex.containsKey(index.name());
     }
 

@@ -47,7 +47,7 @@ final class QueuedChange {
     private List<PendingBatch> batches = List.of();
 
     /** The period of {@link Separations} in which the change was added. */
-    private final int period;
+    private int period;
 
     private boolean isLacking;
 
@@ -188,6 +188,11 @@ final class QueuedChange {
      */
     boolean isOfPeriod(int other) {
         return other != Separations.NONE && period == other;
+    }
+
+    /** Prevents later changes of the row from being merged into this one, since an index may have seen it. */
+    void keepApart() {
+        period = Separations.NONE;
     }
 
     /** Merges a later change of the row into this one, and takes over its references to batches. */

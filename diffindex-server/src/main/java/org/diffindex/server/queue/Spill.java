@@ -12,6 +12,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
@@ -98,10 +99,13 @@ public final class Spill {
     /**
      * Parks the files that earlier holders of the region's rows left. Must be called before the region flushes or
      * compacts. A file that cannot be read is parked for all indexes.
+     *
+     * @param stamps receives the last stamp of each change in the files
      */
-    public void find() throws IOException {
+    public void find(LongConsumer stamps) throws IOException {
         for (Path path : files.find()) {
             Optional<SpillContent> content = files.tryRead(path);
+            content.ifPresent(found -> found.changes().forEach(change -> stamps.accept(change.lastStamp())));
             long pastNeededFrom = content.map(SpillContent::pastNeededFrom).orElse(0L);
             List<IndexDefinition> lackedBy = content.map(files::lackedBy).orElse(files.indexes());
             if (lackedBy.isEmpty()) {
@@ -298,7 +302,7 @@ public final class Spill {
         pending.coverWith(new Loaded(file, changes.size()));
         IndexSet alone = IndexSet.of(index);
         for (RowChange change : changes) {
-            to.addReplayed(change, alone, !index.isAsynchronous(), pending, nowNanos);
+            to.addReplayed(change.onlyFor(alone), alone, !index.isAsynchronous(), pending, nowNanos);
         }
         pending.release();
     }

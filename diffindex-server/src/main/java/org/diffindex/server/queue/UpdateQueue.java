@@ -179,9 +179,10 @@ public final class UpdateQueue {
 
     /**
      * Puts items that could not be delivered back in front, with their references; releases them if the queue is
-     * cleared.
+     * cleared. No later changes are merged into them, in the queue of a lane neither.
      */
     void putBack(List<QueuedChange> items) {
+        items.forEach(QueuedChange::keepApart);
         if (!putBackUnlessCleared(items)) {
             items.forEach(QueuedChange::done);
         }

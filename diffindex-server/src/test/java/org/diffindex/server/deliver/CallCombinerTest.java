@@ -16,12 +16,15 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hbase.thirdparty.com.google.common.util.concurrent.Uninterruptibles;
+import org.diffindex.server.local.Waiting;
 import org.diffindex.server.sequences.Step;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -203,6 +206,46 @@ class CallCombinerTest {
         for (Future<?> other : others) {
             assertThatThrownBy(other::get).rootCause().isInstanceOf(InterruptedIOException.class);
         }
+        assertThat(combiner.isIdle()).isTrue();
+    }
+
+    /** A thread that goes on after an interrupt of its wait only when it is told to. */
+    private static final class Interrupted extends Thread {
+        private final CountDownLatch mayGoOn = new CountDownLatch(1);
+
+        Interrupted(Runnable task) {
+            super(task);
+        }
+
+        /** Waits if the thread itself sets its status again. */
+        @Override
+        public void interrupt() {
+            if (Thread.currentThread() == this) {
+                Uninterruptibles.awaitUninterruptibly(mayGoOn);
+            }
+            super.interrupt();
+        }
+    }
+
+    /** The failure of the call arrives after the interrupt has ended the wait, and before the write has noticed. */
+    @Test
+    void anInterruptedWriteWhoseCallFailsAtThatMomentFailsWithAnIoException() throws Exception {
+        Future<?> first = writeThatHangs();
+        FutureTask<?> write = new FutureTask<>(call(() -> combiner.write(REGION, List.of(put("c")), this::succeed)));
+        Interrupted writer = new Interrupted(write);
+        Future<?> sender = threads.submit(call(() -> combiner.write(REGION, List.of(put("b")), (mutations, results) -> {
+            Waiting.until("the write waits", () -> writer.getState() == Thread.State.TIMED_WAITING);
+            writer.interrupt();
+            throw new IOException("the index table is not available");
+        })));
+        awaitWaiting(1);
+        writer.start();
+        awaitWaiting(2);
+        firstMayEnd.countDown();
+        first.get();
+        assertThatThrownBy(sender::get).hasCauseInstanceOf(IOException.class);
+        writer.mayGoOn.countDown();
+        assertThatThrownBy(write::get).hasCauseInstanceOf(IOException.class);
         assertThat(combiner.isIdle()).isTrue();
     }
 

@@ -45,8 +45,16 @@ public final class BaseProbe implements RegionCoprocessor, RegionObserver {
         void run() throws IOException;
     }
 
+    /** The actions of threads before their next WAL appends. */
+    private final Map<Thread, Task> beforeNextAppend = new ConcurrentHashMap<>();
+
     /** The actions of threads after their next puts or deletes. */
     private final Map<Thread, Task> afterNextWrite = new ConcurrentHashMap<>();
+
+    /** Runs a task before the next WAL append of this thread, within HBase's hook for it. */
+    public void beforeNextAppend(Task task) {
+        beforeNextAppend.put(Thread.currentThread(), task);
+    }
 
     /** Runs a task when the next put or delete of this thread is visible, within HBase's hook for it. */
     public void afterNextWrite(Task task) {
@@ -74,18 +82,18 @@ public final class BaseProbe implements RegionCoprocessor, RegionObserver {
     @Override
     public void postPut(ObserverContext<RegionCoprocessorEnvironment> context, Put put, WALEdit edit)
             throws IOException {
-        runAfterWrite();
+        run(afterNextWrite);
     }
 
     /** Runs after the index's own hook. */
     @Override
     public void postDelete(ObserverContext<RegionCoprocessorEnvironment> context, Delete delete, WALEdit edit)
             throws IOException {
-        runAfterWrite();
+        run(afterNextWrite);
     }
 
-    private void runAfterWrite() throws IOException {
-        Task task = afterNextWrite.remove(Thread.currentThread());
+    private static void run(Map<Thread, Task> tasks) throws IOException {
+        Task task = tasks.remove(Thread.currentThread());
         if (task != null) {
             task.run();
         }
@@ -108,6 +116,7 @@ public final class BaseProbe implements RegionCoprocessor, RegionObserver {
         if (failingWrites.next()) {
             throw new IOException("The WAL cannot be written");
         }
+        run(beforeNextAppend);
     }
 
     @Override

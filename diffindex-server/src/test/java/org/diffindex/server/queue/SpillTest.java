@@ -21,6 +21,7 @@ import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexSet;
 import org.diffindex.server.local.Flights;
 import org.diffindex.server.maintain.RowChange;
+import org.diffindex.server.spill.SpillContent;
 import org.diffindex.server.spill.SpillFiles;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -81,6 +82,28 @@ class SpillTest {
         pending();
         spill.cover();
         assertThat(files.find()).isEmpty();
+    }
+
+    /** The stamps of the change need not hold for other indexes. */
+    @Test
+    void aChangeOnDiskIsForTheIndexesThatItWasForInMemory() throws IOException {
+        IndexDefinition other = Flights.byOrigin(IndexScheme.SYNC_FULL);
+        Configuration conf = HBaseConfiguration.create();
+        conf.set(HConstants.HBASE_DIR, root.toUri().toString());
+        files = SpillFiles.of(conf, RegionInfoBuilder.newBuilder(Flights.TABLE).build(), List.of(INDEX, other));
+        spill = new Spill(files, queue, appliedBatches, barrier, memory, Runnable::run);
+        PendingBatch batch = pending();
+        batch.applied(List.of(change("r", 1).onlyFor(IndexSet.of(other))), appliedBatches);
+        spill.cover();
+        SpillContent content = files.read(files.find().get(0));
+        assertThat(content.isFor(other)).isTrue();
+        assertThat(content.isFor(INDEX)).isFalse();
+
+        spill.find(stamp -> {});
+        spill.load(other, queue, 0);
+        RowChange loaded = queue.lacking(row("r")).get(0);
+        assertThat(loaded.isFor(other)).isTrue();
+        assertThat(loaded.isFor(INDEX)).isFalse();
     }
 
     @Test
@@ -234,7 +257,7 @@ class SpillTest {
         assertThat(memory.used()).isZero();
 
         spill = new Spill(files, queue, appliedBatches, barrier, memory, Runnable::run);
-        spill.find();
+        spill.find(stamp -> {});
         assertThat(spill.parkedFiles()).isEqualTo(2);
         assertThat(barrier.inside()).isEqualTo(2);
         deliverAll();
@@ -306,7 +329,7 @@ class SpillTest {
         Files.delete(file.resolveSibling("." + file.getFileName() + ".crc"));
         Files.write(file, new byte[7]);
         spill = new Spill(files, queue, appliedBatches, barrier, memory, Runnable::run);
-        spill.find();
+        spill.find(stamp -> {});
         assertThat(barrier.pastNeededFrom()).isZero();
     }
 

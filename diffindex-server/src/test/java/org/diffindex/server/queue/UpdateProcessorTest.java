@@ -232,6 +232,38 @@ class UpdateProcessorTest {
         assertAllLetGo();
     }
 
+    /** Otherwise nothing would delete the entry that the call has put, since the row has it neither before nor after. */
+    @Test
+    void aChangeThatWasSentByACallWhoseThreadDiedIsMergedWithNoLaterOne() {
+        StalledIndexes stalled = new StalledIndexes(4);
+        AtomicBoolean dies = new AtomicBoolean(true);
+        ApsThreads apsThreads = new ApsThreads(threads, MoreExecutors.newDirectExecutorService(), stalled, LINGER_MS);
+        processor = new UpdateProcessor(new DeliveryParts(
+                "region",
+                queue,
+                spill,
+                maintainers,
+                updates -> {
+                    write(updates);
+                    if (dies.getAndSet(false)) {
+                        throw new OutOfMemoryError("unable to create native thread");
+                    }
+                },
+                apsThreads,
+                stats,
+                threads::nowNanos));
+        processor.start();
+        put("r", "A");
+        assertThat(threads.next()).isTrue();
+        stalled.add(ASYNC.indexTable()); // by another region
+        assertThat(threads.next()).isTrue();
+        put("r", "B");
+        runAll();
+        assertThat(written).contains("+A r@101", "-A r@101", "+B r@102");
+        assertThat(stats.retries.sum()).isPositive();
+        assertAllLetGo();
+    }
+
     @Test
     void retriesIfTheBaseCannotBeRead() {
         processor.start();
@@ -361,7 +393,7 @@ class UpdateProcessorTest {
         Files.write(Path.of(files.write(onDisk, IndexSet.of(ASYNC)).toUri()), new byte[] {1, 2, 3});
         files.write(onDisk, IndexSet.of(ASYNC));
         files.write(onDisk, IndexSet.of(ASYNC));
-        spill.find();
+        spill.find(stamp -> {});
         processor.start();
         put("r", "ORD");
         failures.add(new IOException("index table not available"));

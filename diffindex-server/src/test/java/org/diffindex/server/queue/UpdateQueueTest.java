@@ -108,6 +108,22 @@ class UpdateQueueTest {
                 .containsExactly(true, true, false);
     }
 
+    /** An index may have seen it. */
+    @Test
+    void mergesNothingIntoAChangeThatWasPutBackInTheQueueOfALaneEither() {
+        IndexDefinition index = Flights.byOrigin(IndexScheme.ASYNC_SIMPLE);
+        UpdateQueue lane = queue.another();
+        add("r", 1);
+        queue.putBack(queue.take(1));
+        add("r", 2);
+        for (QueuedChange item : queue.take(2)) {
+            lane.add(item.forIndex(index, IndexSet.of(index), null));
+        }
+        assertThat(lane.take(10))
+                .extracting(item -> item.change().lastSequence())
+                .containsExactly(1L, 2L);
+    }
+
     @Test
     void returnsFailedChangesFirstThenReplayedOnesThenTheOldest() {
         add("failed", 1);

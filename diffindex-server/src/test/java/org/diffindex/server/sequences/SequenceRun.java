@@ -32,6 +32,7 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RowMutations;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.OperationStatus;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexUpdateDelayedException;
 import org.diffindex.server.local.BaseProbe;
@@ -39,6 +40,7 @@ import org.diffindex.server.local.DeliveryFaults;
 import org.diffindex.server.local.LocalTable;
 import org.diffindex.server.local.ManualClock;
 import org.diffindex.server.local.PathIntoRegion;
+import org.diffindex.server.local.PutProcessor;
 import org.diffindex.server.maintain.RowClock;
 
 /**
@@ -250,8 +252,13 @@ public final class SequenceRun {
         }
     }
 
+    /** Lets another coprocessor also run a row processor, in a row of its own, before the outer write is logged. */
     private void within(Step.Within within) throws IOException {
         Step.Single inner = within.inner();
+        HRegion region = region(within.outer().row());
+        Put unindexed = new Put(Bytes.add(mutations.row(within.outer().row()), Bytes.toBytes("-processed")))
+                .addColumn(Bytes.toBytes("f"), Bytes.toBytes("unindexed"), 1, Bytes.toBytes("processed"));
+        probe(within.outer()).beforeNextAppend(() -> region.processRowsWithLocks(new PutProcessor(unindexed)));
         probe(within.outer()).afterNextWrite(() -> acknowledged(inner.row(), () -> apply(inner)));
         acknowledged(within.outer().row(), () -> apply(within.outer()));
     }

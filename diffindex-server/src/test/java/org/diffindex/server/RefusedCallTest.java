@@ -1,0 +1,184 @@
+package org.diffindex.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.coprocessor.ObserverContext;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
+import org.apache.hadoop.hbase.coprocessor.RegionObserver;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
+import org.apache.hadoop.hbase.regionserver.Region;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.wal.WALEdit;
+import org.apache.hadoop.hbase.wal.WALKey;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexScheme;
+import org.diffindex.server.local.Flights;
+import org.diffindex.server.local.LocalRegion;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Tests a call that another coprocessor refuses when it begins, of whose end HBase tells no coprocessor. */
+class RefusedCallTest {
+    private static final IndexDefinition SYNC = Flights.byOrigin(IndexScheme.SYNC_FULL);
+
+    @TempDir
+    Path folder;
+
+    private LocalRegion local;
+    private Refusing refusing;
+
+    @BeforeEach
+    void open() throws IOException {
+        local = new LocalRegion(folder, 1, List.of(SYNC));
+        HRegion region = local.region();
+        region.getCoprocessorHost().load(Refusing.class, Integer.MAX_VALUE, region.getReadOnlyConfiguration());
+        refusing = region.getCoprocessorHost().findCoprocessor(Refusing.class);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        local.close();
+    }
+
+    private void put(String row) throws IOException {
+        local.region()
+                .put(new Put(Flights.row(row)).addColumn(Flights.F, Bytes.toBytes("origin"), Bytes.toBytes("ORD")));
+    }
+
+    /** Otherwise each handler would keep the region's parts after the region is closed. */
+    @Test
+    void leavesNothingBehindOnItsThread() throws IOException {
+        refusing.refuses = true;
+        for (int i = 0; i < 3; i++) {
+            assertThatThrownBy(() -> put("r")).hasStackTraceContaining("refused");
+        }
+        local.close();
+        assertThat(PerThread.ofThisThread()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void withinAHookOfAWriteDoesNotDisturbThatWrite(Hook hook) throws IOException {
+        refusing.triesWithin = hook;
+        put("r");
+        assertThat(refusing.refusals).isEqualTo(1);
+        assertThat(PerThread.ofThisThread()).isEmpty();
+        assertThat(local.indexTable(SYNC).entries()).hasSize(1).isEqualTo(local.expected(SYNC));
+    }
+
+    /** HBase calls neither the last hooks of the index's coprocessor for the batch, nor that for the end of the call. */
+    @Test
+    void aBatchWhoseEndAnotherCoprocessorHidesFreesItsRowAtTheNextCall() throws IOException {
+        HRegion region = local.region();
+        region.getCoprocessorHost().load(Failing.class, 0, region.getReadOnlyConfiguration());
+        Failing failing = region.getCoprocessorHost().findCoprocessor(Failing.class);
+        failing.fails = true;
+        assertThatThrownBy(() -> put("r")).hasStackTraceContaining("failed");
+        failing.fails = false;
+        put("r");
+        assertThat(PerThread.ofThisThread()).isEmpty();
+        assertThat(local.drain()).isZero();
+        assertThat(local.indexTable(SYNC).entries()).hasSize(1).isEqualTo(local.expected(SYNC));
+    }
+
+    /** Fails after a write, and when HBase ends the call. */
+    public static final class Failing implements RegionCoprocessor, RegionObserver {
+        boolean fails;
+
+        @Override
+        public Optional<RegionObserver> getRegionObserver() {
+            return Optional.of(this);
+        }
+
+        private void failIfToldTo() throws IOException {
+            if (fails) {
+                throw new IOException("failed");
+            }
+        }
+
+        @Override
+        public void postPut(ObserverContext<RegionCoprocessorEnvironment> context, Put put, WALEdit edit)
+                throws IOException {
+            failIfToldTo();
+        }
+
+        @Override
+        public void postCloseRegionOperation(
+                ObserverContext<RegionCoprocessorEnvironment> context, Region.Operation operation) throws IOException {
+            failIfToldTo();
+        }
+    }
+
+    /** A hook of a write that comes after the index's. */
+    enum Hook {
+        BEFORE_BATCH,
+        BEFORE_WAL,
+        IN_MEMSTORE
+    }
+
+    /** Refuses batches when HBase begins them. */
+    public static final class Refusing implements RegionCoprocessor, RegionObserver {
+        boolean refuses;
+        int refusals;
+
+        /** The hook in which this writes another row, which it refuses; null for none. */
+        Hook triesWithin;
+
+        @Override
+        public Optional<RegionObserver> getRegionObserver() {
+            return Optional.of(this);
+        }
+
+        @Override
+        public void postStartRegionOperation(
+                ObserverContext<RegionCoprocessorEnvironment> context, Region.Operation operation) throws IOException {
+            if (refuses && operation == Region.Operation.BATCH_MUTATE) {
+                throw new IOException("refused");
+            }
+        }
+
+        private void tryWithin(Hook hook, ObserverContext<RegionCoprocessorEnvironment> context) {
+            if (hook == triesWithin) {
+                refuses = true;
+                Put other = new Put(Flights.row("other"))
+                        .addColumn(Flights.F, Bytes.toBytes("origin"), Bytes.toBytes("LAX"));
+                try {
+                    ((HRegion) context.getEnvironment().getRegion()).put(other);
+                } catch (IOException e) {
+                    refusals++;
+                }
+                refuses = false;
+            }
+        }
+
+        @Override
+        public void preBatchMutate(
+                ObserverContext<RegionCoprocessorEnvironment> context, MiniBatchOperationInProgress<Mutation> batch) {
+            tryWithin(Hook.BEFORE_BATCH, context);
+        }
+
+        @Override
+        public void preWALAppend(ObserverContext<RegionCoprocessorEnvironment> context, WALKey key, WALEdit edit) {
+            tryWithin(Hook.BEFORE_WAL, context);
+        }
+
+        @Override
+        public void postBatchMutate(
+                ObserverContext<RegionCoprocessorEnvironment> context, MiniBatchOperationInProgress<Mutation> batch) {
+            tryWithin(Hook.IN_MEMSTORE, context);
+        }
+    }
+}
