@@ -133,6 +133,22 @@ class FaultInjectorTest {
         assertThat(done).containsExactly("kill rs2", "suspend rs1", "resume rs1", "restart rs2");
     }
 
+    /** A stall that outlasts the session is a fault of another kind, and the stalled server aborts. */
+    @Test
+    void aConcurrentShortStallIsShort() throws IOException {
+        FaultInjector realTime =
+                new FaultInjector(cluster, admin, regions, new FaultLog(events::add), System::nanoTime);
+        PlannedFault brief = new PlannedFault(FaultKind.STALL_SHORT, 50, 200, 0, Optional.empty());
+        realTime.run(new PlannedFault(FaultKind.KILL_INDEX_SERVER, 0, 3_000, 0, Optional.of(brief)));
+        assertThat(done).containsExactly("kill rs2", "suspend rs1", "resume rs1", "restart rs2");
+        assertThat(events)
+                .filteredOn(event -> event.kind().equals("stall-short"))
+                .singleElement()
+                .satisfies(stall -> assertThat((stall.end() - stall.begin()) / 1_000_000)
+                        .as("milliseconds of a stall planned for 200 ms")
+                        .isLessThan(1_500));
+    }
+
     @Test
     void skipsAFaultThatCannotBeAppliedWithTheReason() throws IOException {
         when(regions.processesOf(List.of(BASE))).thenReturn(List.of());

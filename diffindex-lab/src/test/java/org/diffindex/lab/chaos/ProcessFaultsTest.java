@@ -128,6 +128,16 @@ class ProcessFaultsTest {
         assertThat(down).isEmpty();
     }
 
+    /** A run may have two region servers only; then each kill of two is a kill of one, and proves nothing of two. */
+    @Test
+    void aKillOfTwoServersThatFindsOneIsNotApplied() throws IOException {
+        when(regions.baseTables()).thenReturn(TABLES);
+        down.add("rs3");
+        assertThatThrownBy(() -> faults.killTwo(plan(0)))
+                .as("the second of two servers is never killed: %s", done)
+                .isInstanceOf(Fault.NothingToHit.class);
+    }
+
     @Test
     void resumesAServerThatWasStalledBriefly() throws IOException {
         Fault fault = faults.stall(plan(0), false);

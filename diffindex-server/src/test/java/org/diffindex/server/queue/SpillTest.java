@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
@@ -20,6 +21,7 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexSet;
 import org.diffindex.server.local.Flights;
+import org.diffindex.server.local.Waiting;
 import org.diffindex.server.maintain.RowChange;
 import org.diffindex.server.spill.SpillFiles;
 import org.junit.jupiter.api.BeforeEach;
@@ -129,6 +131,22 @@ class SpillTest {
         assertThat(barrier.awaitAllInside(0, TimeUnit.SECONDS)).isEqualTo(1);
         deliverAll();
         assertThat(barrier.awaitAllInside(0, TimeUnit.SECONDS)).isZero();
+    }
+
+    /** The drain is waiting while the change for which it waits is parked together with a later one. */
+    @Test
+    void aDrainInProgressWaitsForAChangeThatIsParkedBesideALaterOne() throws Exception {
+        queued("r", 1);
+        FutureTask<Long> drain = new FutureTask<>(() -> barrier.awaitAllInside(2, TimeUnit.SECONDS));
+        Thread thread = new Thread(drain, "drain");
+        thread.start();
+        Waiting.until("the drain waits", () -> thread.getState() == Thread.State.TIMED_WAITING);
+        queued("s", 2);
+        spill.park();
+        assertThat(files.find()).hasSize(1);
+        assertThat(drain.get(1, TimeUnit.MINUTES))
+                .as("what the drain reports as left")
+                .isEqualTo(1);
     }
 
     @Test
