@@ -134,8 +134,18 @@ class ProcessFaultsTest {
         when(regions.baseTables()).thenReturn(TABLES);
         down.add("rs3");
         assertThatThrownBy(() -> faults.killTwo(plan(0)))
-                .as("the second of two servers is never killed: %s", done)
+                .as("the second of two servers is never killed")
                 .isInstanceOf(Fault.NothingToHit.class);
+        assertThat(done).isEmpty();
+    }
+
+    @Test
+    void killsTwoOfThreeServersAndStartsThemAgain() throws IOException {
+        when(regions.baseTables()).thenReturn(TABLES);
+        Fault fault = faults.killTwo(plan(0));
+        assertThat(fault.target()).isEqualTo("rs2 then rs1");
+        fault.undo().run();
+        assertThat(done).containsExactly("kill rs2", "kill rs1", "restart rs2", "restart rs1");
     }
 
     @Test
