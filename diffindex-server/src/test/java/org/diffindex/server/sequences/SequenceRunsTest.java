@@ -21,11 +21,8 @@ class SequenceRunsTest {
         SequenceRuns runs = new SequenceRuns();
         runs.run(FLUSH);
         LOG.warn("Rows could not be indexed yet", new IllegalStateException("after the sequence"));
-        assertThatThrownBy(() -> {
-                    runs.run(FLUSH);
-                    runs.close();
-                })
-                .hasStackTraceContaining("after the sequence");
+        assertThatThrownBy(() -> runs.run(FLUSH)).hasStackTraceContaining("after the sequence");
+        runs.close();
     }
 
     @Test
