@@ -121,32 +121,42 @@ class SpillTest {
         assertThat(barrier.awaitAllInside(0, TimeUnit.SECONDS)).isEqualTo(1);
     }
 
+    /** A later change is parked in the same file. */
     @Test
     void aDrainThatBeganBeforeTheParkingWaitsForIt() throws Exception {
         queued("r", 1);
-        assertThat(barrier.awaitAllInside(0, TimeUnit.SECONDS)).isEqualTo(1);
-        PendingBatch later = pending();
-        spill.park();
-        later.release();
-        assertThat(barrier.awaitAllInside(0, TimeUnit.SECONDS)).isEqualTo(1);
-        deliverAll();
-        assertThat(barrier.awaitAllInside(0, TimeUnit.SECONDS)).isZero();
-    }
-
-    /** The drain is waiting while the change for which it waits is parked together with a later one. */
-    @Test
-    void aDrainInProgressWaitsForAChangeThatIsParkedBesideALaterOne() throws Exception {
-        queued("r", 1);
-        FutureTask<Long> drain = new FutureTask<>(() -> barrier.awaitAllInside(2, TimeUnit.SECONDS));
-        Thread thread = new Thread(drain, "drain");
-        thread.start();
-        Waiting.until("the drain waits", () -> thread.getState() == Thread.State.TIMED_WAITING);
+        FutureTask<Long> drain = beginDrain();
         queued("s", 2);
         spill.park();
         assertThat(files.find()).hasSize(1);
         assertThat(drain.get(1, TimeUnit.MINUTES))
-                .as("what the drain reports as left")
+                .as("left when the time is up")
                 .isEqualTo(1);
+        deliverAll();
+        assertThat(barrier.awaitAllInside(0, TimeUnit.SECONDS)).isZero();
+    }
+
+    @Test
+    void aDrainThatBeganBeforeAFileIsUnloadedWaitsForIt() throws Exception {
+        queued("r", 1);
+        spill.park();
+        spill.load(INDEX, queue, 0);
+        FutureTask<Long> drain = beginDrain();
+        spill.unload(INDEX, queue);
+        assertThat(drain.get(1, TimeUnit.MINUTES))
+                .as("left when the time is up")
+                .isEqualTo(1);
+        deliverAll();
+        assertThat(barrier.awaitAllInside(0, TimeUnit.SECONDS)).isZero();
+    }
+
+    /** Begins a drain of all that is there, which waits for at most two seconds; it returns how much is left then. */
+    private FutureTask<Long> beginDrain() {
+        FutureTask<Long> drain = new FutureTask<>(() -> barrier.awaitAllInside(2, TimeUnit.SECONDS));
+        Thread thread = new Thread(drain, "drain");
+        thread.start();
+        Waiting.until("the drain waits", () -> thread.getState() == Thread.State.TIMED_WAITING);
+        return drain;
     }
 
     @Test
@@ -258,6 +268,24 @@ class SpillTest {
         deliverAll();
         assertThat(barrier.inside()).isZero();
         assertThat(files.find()).isEmpty();
+    }
+
+    /** The next holder of the region may have listed the files already. */
+    @Test
+    void nothingIsParkedOnceTheRegionIsClosed() throws IOException {
+        queued("r", 1);
+        spill.park();
+        spill.load(INDEX, queue, 0);
+        queued("s", 2);
+        spill.close();
+        spill.park();
+        spill.unload(INDEX, queue);
+        assertThat(files.find())
+                .as("files, of which one was there before the close")
+                .hasSize(1);
+        assertThat(spill.parkedFiles()).isZero();
+        assertThat(barrier.inside()).isZero();
+        assertThat(memory.used()).isZero();
     }
 
     @Test
