@@ -146,8 +146,8 @@ final class ProcessFaults {
 
     Fault restartCluster() throws IOException {
         deaths.look();
-        Map<String, String> killed = cluster.stop();
-        killed.forEach((process, text) -> {
+        Map<String, String> disorderly = cluster.stop();
+        disorderly.forEach((process, text) -> {
             if (isOfHBase(process)) { // the storage may take longer, and contains nothing of Diff-Index
                 deaths.record(process, text);
             }
@@ -155,7 +155,9 @@ final class ProcessFaults {
         start("all", () -> cluster.start(RESTART));
         return new Fault(
                 "all",
-                () -> killed.isEmpty() ? "" : "killed in the orderly stop: " + String.join(" ", killed.keySet()));
+                () -> disorderly.isEmpty()
+                        ? ""
+                        : "killed or crashed in the orderly stop: " + String.join(" ", disorderly.keySet()));
     }
 
     private boolean isOfHBase(String process) {

@@ -215,7 +215,7 @@ class ProcessFaultsTest {
         when(cluster.stop()).thenReturn(Map.of("rs3", "rs3 did not end in time", "dn1", "dn1 did not end in time"));
         Fault fault = faults.restartCluster();
         assertThat(fault.undo().run())
-                .startsWith("killed in the orderly stop: ")
+                .startsWith("killed or crashed in the orderly stop: ")
                 .contains("rs3", "dn1");
         assertThat(deaths.all()).extracting(Death::text).containsExactly("rs3 did not end in time");
         when(cluster.stop()).thenReturn(Map.of());
