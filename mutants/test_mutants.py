@@ -54,6 +54,24 @@ class Runner(script.Runner):
         return self.answers.pop(0)
 
 
+class CopyTest(unittest.TestCase):
+    def test_a_file_that_is_gone_from_the_checkout_is_removed_from_the_copy(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        root, copy = Path(folder.name) / "root", Path(folder.name) / "copy"
+        replace(self, "ROOT", root)
+        replace(self, "COPY", copy)
+        kept, gone = "mutants/queue/kept.mutant", "mutants/queue/gone.mutant"
+        for name in (kept, gone):
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text("A mistake.")
+        script.copy_checkout({kept, gone})
+        (root / gone).unlink()
+        script.copy_checkout({kept})
+        self.assertTrue((copy / kept).is_file())
+        self.assertFalse((copy / gone).exists(), "MutantFilesTest, of the net rest, would examine it in the copy")
+
+
 class JudgeTest(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()

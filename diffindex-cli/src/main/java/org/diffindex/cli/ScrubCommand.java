@@ -35,7 +35,7 @@ import picocli.CommandLine.Spec;
                     + " difference that the scheme does not allow counts only if it remains after the lag.",
             "Exit code 0 if no difference is left, except for those that the scheme allows; 1 if one is left, if nothing is"
                     + " known of a row because it was being written at every look, if an index cannot be loaded by this"
-                    + " client, or if the comparison failed."
+                    + " client, if the table has no index, or if the comparison failed."
         },
         footer = {
             "",
@@ -121,7 +121,7 @@ final class ScrubCommand implements Callable<Integer> {
             file.get().write(ScrubText.json(table, reports, unloaded));
         }
         ScrubText.print(table, reports, unloaded, repair, out);
-        return unloaded.isEmpty() && reports.stream().allMatch(ScrubReport::isClean) ? 0 : 1;
+        return ScrubText.isClean(reports, unloaded) ? 0 : 1;
     }
 
     private ScrubOptions options() {

@@ -128,6 +128,14 @@ final class ScrubText {
                 + " written less often";
     }
 
+    /**
+     * Returns whether a table's indexes are correct: there is one, and all were compared and have no difference that
+     * their schemes do not allow.
+     */
+    static boolean isClean(List<ScrubReport> reports, List<UnloadedIndex> unloaded) {
+        return !reports.isEmpty() && unloaded.isEmpty() && reports.stream().allMatch(ScrubReport::isClean);
+    }
+
     /** Returns a JSON object with an object for each index, compared or not; times in seconds. */
     static String json(TableName table, List<ScrubReport> reports, List<UnloadedIndex> unloaded) {
         JsonArray indexes = new JsonArray();
@@ -136,7 +144,7 @@ final class ScrubText {
         unloaded.forEach(index -> notCompared.add(object(index)));
         JsonObject object = new JsonObject();
         object.addProperty("table", table.getNameAsString());
-        object.addProperty("clean", unloaded.isEmpty() && reports.stream().allMatch(ScrubReport::isClean));
+        object.addProperty("clean", isClean(reports, unloaded));
         object.add("indexes", indexes);
         object.add("not_compared", notCompared);
         return new GsonBuilder()

@@ -157,6 +157,15 @@ class ScrubTextTest {
         assertThat(index.get("problem").getAsString()).isEqualTo("the class is missing");
     }
 
+    /** Otherwise a scrub that runs every night would not notice that the indexes were dropped. */
+    @Test
+    void aTableWithoutAnIndexIsNotClean() {
+        ScrubReport clean = report(IndexScheme.SYNC_FULL, Map.of(), Map.of(), 0);
+        assertThat(ScrubText.isClean(List.of(clean), List.of())).isTrue();
+        assertThat(ScrubText.isClean(List.of(), List.of())).isFalse();
+        assertThat(ScrubText.json(TABLE, List.of(), List.of())).contains("\"clean\": false");
+    }
+
     @Test
     void reportsATableWithoutAnIndex() {
         StringWriter text = new StringWriter();

@@ -2,6 +2,8 @@ package org.diffindex.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.verifyNoInteractions;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -10,8 +12,12 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
+import org.diffindex.model.IndexState;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -346,6 +352,17 @@ class ScrubberTest extends ScrubFixture {
         assertThatThrownBy(this::scrub)
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("4 batches of index updates are still in flight");
+    }
+
+    /** It lacks rows that are not filled yet. */
+    @Test
+    void refusesAnIndexThatIsBuilding() {
+        Connection connection = mock(Connection.class);
+        IndexDefinition building = definition.withState(IndexState.BUILDING);
+        assertThatThrownBy(() -> Scrubber.scrub(connection, building, options, ScrubListener.NONE))
+                .isInstanceOf(DoNotRetryIOException.class)
+                .hasMessageContaining("is BUILDING");
+        verifyNoInteractions(connection);
     }
 
     @Test

@@ -135,6 +135,23 @@ final class ClusterProcess {
         return withLog("did not end in time when it was stopped, and was killed");
     }
 
+    /** Returns the number of bytes that it has logged so far. */
+    long logged() {
+        return log.toFile().length();
+    }
+
+    /**
+     * Returns a text with the end of its log, if its JVM has reported a crash there. Nothing reports that another
+     * process killed it.
+     *
+     * @param logged what {@link #logged} returned before
+     */
+    Optional<String> crashedSince(long logged) throws IOException {
+        return LogTail.reportsCrash(log, logged)
+                ? Optional.of(withLog("crashed while it was stopped"))
+                : Optional.empty();
+    }
+
     private String withLog(String what) {
         return name() + " " + what + "; its log " + log + " ends:" + LogTail.of(log);
     }

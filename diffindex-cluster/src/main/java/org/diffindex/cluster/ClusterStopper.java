@@ -2,8 +2,10 @@ package org.diffindex.cluster;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
@@ -16,7 +18,8 @@ final class ClusterStopper {
     private final ConfigurationSource configuration;
     private final Consumer<String> progress;
     private final Duration grace;
-    private final Map<String, String> killed = new TreeMap<>();
+    private final Map<String, Long> loggedBefore = new HashMap<>();
+    private final Map<String, String> disorderly = new TreeMap<>();
 
     /** Supplies the client's configuration; called only if the master is to be asked to shut down. */
     @FunctionalInterface
@@ -47,9 +50,11 @@ final class ClusterStopper {
     /**
      * Ends the processes.
      *
-     * @return those that did not end in time and were killed: by name, a text with the end of the log
+     * @return those that did not end in time and were killed, and those whose logs report that they crashed meanwhile:
+     *     by name, a text with the end of the log
      */
     Map<String, String> stop() throws IOException {
+        processes.forEach(process -> loggedBefore.put(process.name(), process.logged()));
         List<ClusterProcess> regionServers = of(ServerRole.REGION_SERVER);
         List<ClusterProcess> master = of(ServerRole.MASTER);
         if (allAlive() && askMaster()) {
@@ -61,7 +66,7 @@ final class ClusterStopper {
         for (ServerRole storage : List.of(ServerRole.DATANODE, ServerRole.NAMENODE, ServerRole.ZOOKEEPER)) {
             end(of(storage), grace.dividedBy(3));
         }
-        return killed;
+        return disorderly;
     }
 
     private boolean allAlive() throws IOException {
@@ -90,9 +95,13 @@ final class ClusterStopper {
         }
         awaitEnd(some, atMost);
         for (ClusterProcess process : some) {
+            Optional<String> crashed = process.crashedSince(loggedBefore.get(process.name()));
             if (process.isAlive()) {
-                killed.put(process.name(), process.didNotEnd());
+                disorderly.put(process.name(), process.didNotEnd());
                 progress.accept(process.name() + " did not end in time; killing it");
+            } else if (crashed.isPresent()) {
+                disorderly.put(process.name(), crashed.get());
+                progress.accept(process.name() + " crashed while it was stopped");
             }
             if (process.startInstant().isPresent()) {
                 process.kill();

@@ -180,7 +180,9 @@ public final class LocalCluster implements AutoCloseable {
      * are alive after 30 s are sent SIGTERM, and SIGKILL after another 30 s. HDFS and ZooKeeper are sent SIGTERM, and
      * SIGKILL after 10 s. Does nothing if no process is alive.
      *
-     * @return the processes that did not end in time and were sent SIGKILL: by name, a text with the end of the log
+     * @return the processes that did not end in time and were sent SIGKILL, and those that crashed meanwhile according to
+     *     their logs: by name, a text with the end of the log. A process that something else killed meanwhile is not
+     *     recognized
      */
     public Map<String, String> stop() throws IOException {
         return new ClusterStopper(processes, this::configuration, progress).stop();

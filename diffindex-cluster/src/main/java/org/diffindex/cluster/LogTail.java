@@ -1,12 +1,20 @@
 package org.diffindex.cluster;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 
-/** Reads the end of a log file, and the line before it in which an HBase server reports why it aborts. */
+/**
+ * Reads the end of a log file, the line before it in which an HBase server reports why it aborts, and what a JVM prints
+ * when it crashes.
+ */
 final class LogTail {
     private static final int BYTES = 256 * 1024;
     private static final int LINES = 25;
@@ -15,7 +23,28 @@ final class LogTail {
      */
     private static final String ABORT = "ABORTING ";
 
+    /** What a JVM prints when it crashes, or runs out of memory and was started with ExitOnOutOfMemoryError. */
+    private static final Pattern CRASH = Pattern.compile(
+            "A fatal error has been detected by the Java Runtime Environment|Terminating due to java\\.lang\\.OutOfMemoryError");
+
     private LogTail() {}
+
+    /**
+     * Returns whether a JVM has reported that it crashed.
+     *
+     * @param from the position in the log at which to begin, in bytes
+     */
+    static boolean reportsCrash(Path log, long from) throws IOException {
+        if (!Files.exists(log)) {
+            return false;
+        }
+        try (InputStream in = Files.newInputStream(log)) {
+            in.skipNBytes(Math.min(from, Files.size(log)));
+            return new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))
+                    .lines()
+                    .anyMatch(line -> CRASH.matcher(line).find());
+        }
+    }
 
     /** Returns the last lines, each after a line break and indented, or a note that there are none. */
     static String of(Path log) {

@@ -19,6 +19,16 @@ import org.junit.jupiter.api.io.TempDir;
 class ClusterStopperTest {
     private static final Duration GRACE = Duration.ofSeconds(3);
 
+    /** A process that logs to the file of its name what a JVM does that crashes. */
+    private static final String CRASHES_AT_SIGTERM =
+            """
+            trap 'echo "# A fatal error has been detected by the Java Runtime Environment:" >> "$0"
+                  echo "#  SIGSEGV (0xb)" >> "$0"
+                  exit 134' TERM
+            echo ready >> "$0"
+            while :; do sleep 0.1; done
+            """;
+
     @TempDir
     Path dir;
 
@@ -43,7 +53,11 @@ class ClusterStopperTest {
     }
 
     private ClusterProcess sleeping(String name) throws IOException {
-        Process process = new ProcessBuilder("sleep", "600").start();
+        return processOf(name, "sleep", "600");
+    }
+
+    private ClusterProcess processOf(String name, String... command) throws IOException {
+        Process process = new ProcessBuilder(command).start();
         started.add(process);
         new PidFile(layout.pid(name)).write(process.toHandle());
         return processes.stream()
@@ -70,6 +84,26 @@ class ClusterStopperTest {
         assertThat(hanging.isAlive()).isFalse();
         assertThat(orderly.isAlive()).isFalse();
         assertThat(told).contains("rs1 did not end in time; killing it", "stopped rs2");
+    }
+
+    /** Nothing but the log tells such an end from an orderly one. */
+    @Test
+    void reportsTheProcessesThatCrashMeanwhile() throws Exception {
+        Path log = layout.log("rs1");
+        Files.writeString(log, "# A fatal error has been detected by the Java Runtime Environment:\n");
+        processOf("rs1", "sh", "-c", CRASHES_AT_SIGTERM, log.toString());
+        Path other = layout.log("rs2");
+        Files.copy(log, other);
+        sleeping("rs2");
+        assertThat(Conditions.await(
+                        GRACE.multipliedBy(10), () -> Files.readString(log).contains("ready")))
+                .isTrue();
+
+        Map<String, String> crashed = stop();
+
+        assertThat(crashed).containsOnlyKeys("rs1");
+        assertThat(crashed.get("rs1")).contains("rs1 crashed while it was stopped", "SIGSEGV");
+        assertThat(told).contains("rs1 crashed while it was stopped", "stopped rs1");
     }
 
     @Test

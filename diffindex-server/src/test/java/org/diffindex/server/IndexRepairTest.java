@@ -78,6 +78,22 @@ class IndexRepairTest {
         }
     }
 
+    /** What the region remembers of a row may be why its entry was wrong. */
+    @Test
+    void theWriteAfterARepairReadsItsRow() throws Exception {
+        try (LocalRegion local = new LocalRegion(folder, 1, List.of(INDEX))) {
+            put(local);
+            long before = local.base().reads.own();
+            put(local, "r", "LAX");
+            assertThat(local.base().reads.own()).as("reads of a remembered row").isEqualTo(before);
+            RepairResponse unused = repair(local, missing().build(), new ServerRpcController());
+            before = local.base().reads.own();
+            put(local, "r", "ORD");
+            assertThat(local.base().reads.own()).as("reads after the repair").isGreaterThan(before);
+            assertThat(local.indexTable(INDEX).entries()).isEqualTo(local.expected(INDEX));
+        }
+    }
+
     @Test
     void repairsMoreWrongEntriesOfARowThanItGetsStampsInASecond() throws Exception {
         try (LocalRegion local = new LocalRegion(folder, 1, List.of(INDEX))) {

@@ -141,7 +141,7 @@ class CrashIT {
     }
 
     @Test
-    void aFullQueueIsRestoredFromTheWal() throws Exception {
+    void undeliveredUpdatesAreRestoredFromTheWal() throws Exception {
         IndexScheme scheme = IndexScheme.ASYNC_SIMPLE;
         createTable(scheme);
         write(scheme, 300, new AtomicInteger());

@@ -3,6 +3,7 @@ package org.diffindex.ycsb;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -28,6 +29,12 @@ final class ItemThread implements Closeable {
     /** Whether the scheme promises that a read finds the acknowledged writes of all threads of this process. */
     private final boolean findsWhatWasWritten;
 
+    /** Whether the scheme promises that a read in the session finds the acknowledged writes of the session. */
+    private final boolean findsItsOwnWrites;
+
+    /** By item, {@link ItemStates.State#writes} when this thread last wrote it in its session. */
+    private final Map<Long, Long> ownWrites = new HashMap<>();
+
     /** Whether the scheme promises that the hits of a range are in order even if rows move during the read. */
     private final boolean findsInOrder;
 
@@ -37,6 +44,9 @@ final class ItemThread implements Closeable {
         this.states = states;
         this.findsWhatWasWritten = properties.verify()
                 && properties.scheme().map(IndexScheme::readsAcknowledgedWrites).orElse(false);
+        this.findsItsOwnWrites = properties.verify()
+                && indexes.inSession()
+                && properties.scheme().map(IndexScheme::hasSessions).orElse(false);
         this.findsInOrder = !indexes.inSession()
                 && properties.scheme().map(IndexScheme::returnsHitsInOrder).orElse(false);
     }
@@ -56,8 +66,13 @@ final class ItemThread implements Closeable {
         values.forEach((column, value) -> put.addColumn(family, Bytes.toBytes(column), value.toArray()));
         return measured(operation, () -> {
             indexes.put(put);
+            ownWrites.put(item, writesOf(states.of(item)));
             return Status.OK;
         });
+    }
+
+    private static long writesOf(ItemStates.State state) {
+        return state == null ? 0 : state.writes();
     }
 
     Status delete(long item) {
@@ -93,7 +108,16 @@ final class ItemThread implements Closeable {
 
     /** Returns whether the item is certain to have been in the given state from before the read until now. */
     private boolean isPromised(long item, ItemStates.State state) {
-        return findsWhatWasWritten && state != null && state.isKnownToExist() && state.equals(states.of(item));
+        return state != null
+                && (findsWhatWasWritten || isOwn(item, state))
+                && state.isKnownToExist()
+                && state.equals(states.of(item));
+    }
+
+    /** Returns whether this thread has put the item into the given state, in its session. */
+    private boolean isOwn(long item, ItemStates.State state) {
+        Long written = ownWrites.get(item);
+        return findsItsOwnWrites && written != null && written == state.writes();
     }
 
     /** Reads the version at which an earlier run left an item, so that the next read can find it. */

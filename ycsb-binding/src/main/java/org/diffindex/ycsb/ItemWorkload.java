@@ -30,8 +30,8 @@ import site.ycsb.generator.DiscreteGenerator;
  * <p>Besides YCSB's {@code INSERT}, {@code UPDATE}, {@code DELETE} and {@code READ} there are {@code READ-BY-INDEX},
  * which reads the one item with a title, and {@code RANGE-BY-INDEX}, which reads the items in a range of prices. A read
  * by index is reported as {@code UNEXPECTED_STATE} for one of three reasons: it returns an item that does not match; it
- * misses an item that this process wrote and the scheme promises that it does not; or it returns items out of order
- * under an asynchronous scheme and outside of a session. (Under other schemes, and in a session, a row that moves during
+ * misses an item that this process wrote, or the thread in its session, and the scheme promises that it does not; or it
+ * returns items out of order under an asynchronous scheme and outside of a session. (Under other schemes, and in a session, a row that moves during
  * the read may be found out of order.) If a read finds nothing for another reason, such as another writer, it is
  * reported as {@code NOT_FOUND}. After the last operation asynchronous indexes are drained;
  * {@code DRAIN} is the time for that, which YCSB's run time and throughput omit.

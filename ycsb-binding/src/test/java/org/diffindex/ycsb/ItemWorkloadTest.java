@@ -233,6 +233,34 @@ class ItemWorkloadTest {
     }
 
     @Test
+    void aSessionThatMissesAWriteOfItsOwnIsUnexpected() throws WorkloadException {
+        indexes.session = true;
+        ItemThread thread = startOnly("updateproportion", "diffindex.scheme", "async-session");
+        MemoryIndexes others = new MemoryIndexes();
+        others.session = true;
+        ItemThread other = workload.register(others);
+        assertThat(workload.doTransaction(db, thread)).isTrue();
+        assertThat(thread.readByIndex(0)).isEqualTo(Status.OK);
+        indexes.hold(0, 0);
+        assertThat(thread.readByIndex(0)).isEqualTo(Status.UNEXPECTED_STATE);
+        assertThat(other.readByIndex(0)).as("in the session of another thread").isEqualTo(Status.NOT_FOUND);
+        assertThat(workload.doTransaction(db, other)).isTrue();
+        assertThat(thread.readByIndex(0))
+                .as("after the write of another thread")
+                .isEqualTo(Status.NOT_FOUND);
+    }
+
+    @Test
+    void anInsertThatItsSessionMissesIsUnexpected() throws WorkloadException {
+        indexes.session = true;
+        ItemThread thread = startOnly("insertproportion", "diffindex.scheme", "async-session");
+        assertThat(workload.doTransaction(db, thread)).isTrue();
+        assertThat(thread.readByIndex(1)).isEqualTo(Status.OK);
+        indexes.titles.clear();
+        assertThat(thread.readByIndex(1)).isEqualTo(Status.UNEXPECTED_STATE);
+    }
+
+    @Test
     void withOtherWritersAMissProvesNothing() throws WorkloadException {
         ItemThread thread = start("diffindex.verify", "false");
         assertThat(workload.states().begin(0)).isEqualTo(1);

@@ -18,6 +18,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.apache.hadoop.fs.FileUtil;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
@@ -270,17 +271,22 @@ final class ChaosRun {
      */
     private List<Death> readLogs(LocalCluster cluster, List<Abort> aborts) throws IOException {
         AbortCauses causes = new AbortCauses(faults.all());
-        List<Death> unexplained = new ArrayList<>(deaths);
+        Map<String, List<Death>> byProcess = deaths.stream().collect(Collectors.groupingBy(Death::process));
+        List<Death> unexplained = new ArrayList<>();
         List<String> servers = new ArrayList<>(cluster.regionServers());
         servers.add(ProcessFaults.MASTER);
         for (String process : servers) {
             ServerLog log = ServerLog.read(cluster.layout().log(process));
             aborts.addAll(causes.of(process, log));
-            unexplained.removeIf(death -> death.process().equals(process) && death.isToldBy(log));
+            List<Death> ofProcess = byProcess.remove(process);
+            if (ofProcess != null) {
+                unexplained.addAll(Death.notToldBy(log, ofProcess));
+            }
             for (ServerLog.Entry error : log.errors()) {
                 fail(Kind.FAILED, process + " at " + error.time() + ": " + error.text());
             }
         }
+        byProcess.values().forEach(unexplained::addAll); // of processes whose logs report no aborts
         return unexplained;
     }
 

@@ -1,5 +1,8 @@
 package org.diffindex.lab.chaos;
 
+import java.util.ArrayList;
+import java.util.List;
+
 /**
  * A process that ended although no fault had ended it, or that hung while it was started or stopped, and was killed.
  *
@@ -9,10 +12,24 @@ package org.diffindex.lab.chaos;
  */
 record Death(String process, long foundMillis, String text) {
     /**
-     * Returns whether the log reports, after the last start, that the process aborted; that end is judged as an {@link
-     * Abort}.
+     * Returns the deaths of a process that its log does not explain by an abort, which is judged as an {@link Abort}. An
+     * abort explains the first death that was noticed after it, if the process was not started in between.
+     *
+     * @param deaths the deaths of the process, in the order in which they were noticed
      */
-    boolean isToldBy(ServerLog log) {
+    static List<Death> notToldBy(ServerLog log, List<Death> deaths) {
+        List<Death> untold = new ArrayList<>();
+        long previous = Long.MIN_VALUE;
+        for (Death death : deaths) {
+            if (!death.isToldBy(log, previous)) {
+                untold.add(death);
+            }
+            previous = death.foundMillis;
+        }
+        return untold;
+    }
+
+    private boolean isToldBy(ServerLog log, long previous) {
         long started = log.starts().stream()
                 .mapToLong(ServerLog.Entry::millis)
                 .filter(millis -> millis <= foundMillis)
@@ -20,6 +37,6 @@ record Death(String process, long foundMillis, String text) {
                 .orElse(0);
         return log.aborts().stream()
                 .mapToLong(ServerLog.Entry::millis)
-                .anyMatch(millis -> millis >= started && millis <= foundMillis);
+                .anyMatch(millis -> millis > previous && millis >= started && millis <= foundMillis);
     }
 }

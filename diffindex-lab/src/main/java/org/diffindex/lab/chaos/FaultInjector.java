@@ -39,33 +39,42 @@ final class FaultInjector {
      * @throws IOException if the state of the processes cannot be determined
      */
     void run(PlannedFault plan) throws IOException {
-        sleep(plan.gapMillis());
+        sleepUntil(in(plan.gapMillis()));
         lookForDeaths();
         Running first = new Running(plan);
-        boolean lasts = first.apply();
-        if (lasts && plan.meanwhile().isPresent()) {
-            runMeanwhile(plan.meanwhile().get(), first, plan.holdMillis());
-        } else if (lasts) {
-            sleep(plan.holdMillis());
+        if (first.apply()) {
+            long end = in(plan.holdMillis());
+            if (plan.meanwhile().isPresent()) {
+                runMeanwhile(plan.meanwhile().get(), first, end);
+            }
+            sleepUntil(end);
         }
         first.undo();
     }
 
     /**
-     * Applies a fault while another one is active, and holds both. A fault that lasts is undone after the other one,
-     * unless the stalled server would lose its session by then; one that does not last is over at once.
+     * Applies a fault while another one is active. One that does not last is over at once. One that lasts is held for
+     * its own time, but no longer than the other one: a short stall is undone before that one, any other fault after it.
+     * While a server is stalled briefly, nothing else is undone, which may take minutes: the server would lose its
+     * session.
+     *
+     * @param end when the other one is to be undone
      */
-    private void runMeanwhile(PlannedFault second, Running first, long holdMillis) {
-        sleep(second.gapMillis());
+    private void runMeanwhile(PlannedFault second, Running first, long end) {
+        sleepUntil(in(second.gapMillis()));
         Running meanwhile = new Running(second);
-        boolean lasts = meanwhile.apply();
-        if (!lasts) {
+        if (!meanwhile.apply()) {
+            meanwhile.undo();
+            return;
+        }
+        long ownEnd = in(second.holdMillis());
+        boolean isShorter = ownEnd - end < 0;
+        if (meanwhile.isShortStall() || (isShorter && !first.isShortStall())) {
+            sleepUntil(isShorter ? ownEnd : end);
             meanwhile.undo();
         }
-        sleep(Math.max(0, holdMillis - second.gapMillis()));
-        if (lasts && !second.kind().equals(FaultKind.STALL_SHORT)) {
-            first.undo();
-        }
+        sleepUntil(end);
+        first.undo();
         meanwhile.undo();
     }
 
@@ -119,6 +128,10 @@ final class FaultInjector {
 
         Running(PlannedFault plan) {
             this.plan = plan;
+        }
+
+        boolean isShortStall() {
+            return plan.kind() == FaultKind.STALL_SHORT;
         }
 
         /** Applies the fault; returns whether it is active and lasts until it is undone. */
@@ -191,8 +204,13 @@ final class FaultInjector {
         return String.valueOf(failure).lines().findFirst().orElse("");
     }
 
+    /** Returns the time of the clock after some milliseconds. */
+    private long in(long millis) {
+        return clock.getAsLong() + TimeUnit.MILLISECONDS.toNanos(millis);
+    }
+
     /** Waits for a time that the plan gives; there is no condition to wait for. */
-    private void sleep(long millis) {
-        Pace.sleepUntil(clock.getAsLong() + TimeUnit.MILLISECONDS.toNanos(millis), clock);
+    private void sleepUntil(long time) {
+        Pace.sleepUntil(time, clock);
     }
 }

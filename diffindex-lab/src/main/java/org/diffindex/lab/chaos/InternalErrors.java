@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -20,10 +19,6 @@ final class InternalErrors {
 
     /** What Java prints, without a date, when an exception ends a thread. */
     private static final Pattern UNCAUGHT = Pattern.compile("^Exception.* in thread \"diffindex-");
-
-    /** The line that begins an exception, a cause or a suppressed exception: its class, and its message, if any. */
-    private static final Pattern THROWABLE = Pattern.compile(
-            "^\\s*(?:Caused by: |Suppressed: )?((?:[a-z]\\w*\\.)+[A-Z][\\w$]*)(?:\\(.*\\))?(?:: (.*))?$");
 
     /** Unchecked, but no programming errors: a stopped executor throws the first, the others stand for a checked one. */
     private static final List<Class<?>> HARMLESS =
@@ -54,34 +49,30 @@ final class InternalErrors {
     }
 
     private static boolean hasUncheckedExceptionOfOurs(List<String> entry) {
-        boolean isUnchecked = false;
-        boolean isOurs = false;
-        for (String line : entry) {
-            Matcher throwable = THROWABLE.matcher(line);
-            if (throwable.matches()) {
-                if (isUnchecked && isOurs) {
-                    return true;
-                }
-                isUnchecked = isProgrammingError(throwable.group(1), throwable.group(2));
-                isOurs = false;
-            } else if (line.contains(WAITING_THREAD)) {
-                isOurs = false; // the frames of the exception itself follow
-            } else {
-                isOurs |= OUR_FRAME.matcher(line).matches();
+        return LoggedThrowable.in(entry).stream().anyMatch(thrown -> isProgrammingError(thrown) && isOurs(thrown));
+    }
+
+    /** Returns whether an exception was thrown in a class of Diff-Index, or in one that it called. */
+    private static boolean isOurs(LoggedThrowable thrown) {
+        List<String> frames = thrown.frames();
+        int begin = 0;
+        for (int i = 0; i < frames.size(); i++) {
+            if (frames.get(i).contains(WAITING_THREAD)) {
+                begin = i; // the frames of the exception itself follow
             }
         }
-        return isUnchecked && isOurs;
+        return frames.subList(begin, frames.size()).stream()
+                .anyMatch(line -> OUR_FRAME.matcher(line).matches());
     }
 
     /**
      * Returns whether an exception is a programming error: unchecked, and not one that only carries its cause, which is
      * judged itself.
      */
-    private static boolean isProgrammingError(String type, String message) {
-        boolean onlyCarries = CARRIERS.contains(type)
-                && message != null
-                && THROWABLE.matcher(message).matches();
-        return isUnchecked(type) && !onlyCarries;
+    private static boolean isProgrammingError(LoggedThrowable thrown) {
+        boolean onlyCarries = CARRIERS.contains(thrown.type())
+                && thrown.message().filter(LoggedThrowable::isPrinted).isPresent();
+        return isUnchecked(thrown.type()) && !onlyCarries;
     }
 
     /** Returns whether a class is an unchecked exception. One that this process does not have is, by its name. */

@@ -48,14 +48,16 @@ final class ProcessFaults {
         return kill(process);
     }
 
+    /** Kills a server of a base table, then another one; only if one more is up, since without any nothing is served. */
     Fault killTwo(PlannedFault plan) throws IOException {
         String first = plan.choose(some(regions.processesOf(regions.baseTables())));
+        List<String> others = new ArrayList<>(regionServersUp());
+        others.remove(first);
+        if (others.size() < 2) {
+            throw new Fault.NothingToHit("fewer than three region servers are up");
+        }
         cluster.kill(first);
         pause(plan.choice() % BETWEEN_TWO_MILLIS);
-        List<String> others = regionServersUp();
-        if (others.size() < 2) {
-            return new Fault(first + " alone", () -> restart(first));
-        }
         String second = plan.choose(others);
         cluster.kill(second);
         return new Fault(first + " then " + second, () -> restart(first) + restart(second));
@@ -144,8 +146,8 @@ final class ProcessFaults {
 
     Fault restartCluster() throws IOException {
         deaths.look();
-        Map<String, String> killed = cluster.stop();
-        killed.forEach((process, text) -> {
+        Map<String, String> disorderly = cluster.stop();
+        disorderly.forEach((process, text) -> {
             if (isOfHBase(process)) { // the storage may take longer, and contains nothing of Diff-Index
                 deaths.record(process, text);
             }
@@ -153,7 +155,9 @@ final class ProcessFaults {
         start("all", () -> cluster.start(RESTART));
         return new Fault(
                 "all",
-                () -> killed.isEmpty() ? "" : "killed in the orderly stop: " + String.join(" ", killed.keySet()));
+                () -> disorderly.isEmpty()
+                        ? ""
+                        : "killed or crashed in the orderly stop: " + String.join(" ", disorderly.keySet()));
     }
 
     private boolean isOfHBase(String process) {

@@ -78,12 +78,25 @@ class AbortCausesTest {
                 + " HRegionServer\n";
         Files.writeString(file, start.formatted("01") + YOU_ARE_DEAD);
         long after = new ServerLog.Entry(TIME, "").millis() + 20_000;
-        assertThat(new Death("rs1", after, "").isToldBy(ServerLog.read(file))).isTrue();
+        List<Death> death = List.of(new Death("rs1", after, ""));
+        assertThat(Death.notToldBy(ServerLog.read(file), death)).isEmpty();
 
         Files.writeString(file, start.formatted("01") + YOU_ARE_DEAD + start.formatted("40"));
-        assertThat(new Death("rs1", after, "").isToldBy(ServerLog.read(file))).isFalse();
+        assertThat(Death.notToldBy(ServerLog.read(file), death)).isEqualTo(death);
         Files.writeString(file, start.formatted("01"));
-        assertThat(new Death("rs1", after, "").isToldBy(ServerLog.read(file))).isFalse();
+        assertThat(Death.notToldBy(ServerLog.read(file), death)).isEqualTo(death);
+    }
+
+    /** The second crashes before it has logged that it starts. */
+    @Test
+    void anAbortIsTheEndOfOneProcessOnly() throws IOException {
+        Path file = dir.resolve("rs1.log");
+        Files.writeString(file, YOU_ARE_DEAD);
+        long abort = new ServerLog.Entry(TIME, "").millis();
+        Death first = new Death("rs1", abort + 5_000, "aborted");
+        Death second = new Death("rs1", abort + 20_000, "crashed while it was starting");
+        assertThat(Death.notToldBy(ServerLog.read(file), List.of(first, second)))
+                .containsExactly(second);
     }
 
     @Test

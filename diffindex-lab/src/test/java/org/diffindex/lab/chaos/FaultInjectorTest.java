@@ -91,6 +91,10 @@ class FaultInjectorTest {
         injector = new FaultInjector(cluster, admin, regions, log, () -> time.addAndGet(1_000_000_000L));
     }
 
+    private FaultInjector inRealTime() {
+        return new FaultInjector(cluster, admin, regions, new FaultLog(events::add), System::nanoTime);
+    }
+
     private static PlannedFault fault(FaultKind kind, Optional<PlannedFault> meanwhile) {
         return new PlannedFault(kind, 0, 0, 0, meanwhile);
     }
@@ -131,6 +135,35 @@ class FaultInjectorTest {
     void aConcurrentShortStallIsUndoneFirst() throws IOException {
         injector.run(fault(FaultKind.KILL_INDEX_SERVER, Optional.of(fault(FaultKind.STALL_SHORT))));
         assertThat(done).containsExactly("kill rs2", "suspend rs1", "resume rs1", "restart rs2");
+    }
+
+    /** A stall that outlasts the session is a fault of another kind, and the stalled server aborts. */
+    @Test
+    void aConcurrentShortStallIsShort() throws IOException {
+        PlannedFault brief = new PlannedFault(FaultKind.STALL_SHORT, 50, 200, 0, Optional.empty());
+        inRealTime().run(new PlannedFault(FaultKind.KILL_INDEX_SERVER, 0, 3_000, 0, Optional.of(brief)));
+        assertThat(done).containsExactly("kill rs2", "suspend rs1", "resume rs1", "restart rs2");
+        assertThat(events)
+                .filteredOn(event -> event.kind().equals("stall-short"))
+                .singleElement()
+                .satisfies(stall -> assertThat((stall.end() - stall.begin()) / 1_000_000)
+                        .as("milliseconds of a stall planned for 200 ms")
+                        .isLessThan(1_500));
+    }
+
+    @Test
+    void aConcurrentFaultThatIsShorterIsUndoneBeforeTheFirst() throws IOException {
+        PlannedFault brief = new PlannedFault(FaultKind.KILL_INDEX_SERVER, 0, 0, 0, Optional.empty());
+        inRealTime().run(new PlannedFault(FaultKind.KILL_BASE_SERVER, 0, 2_000, 0, Optional.of(brief)));
+        assertThat(done).containsExactly("kill rs1", "kill rs2", "restart rs2", "restart rs1");
+    }
+
+    /** A restart may take minutes, in which the stalled server would lose its session. */
+    @Test
+    void nothingIsUndoneDuringAShortStall() throws IOException {
+        PlannedFault brief = new PlannedFault(FaultKind.KILL_INDEX_SERVER, 0, 0, 0, Optional.empty());
+        inRealTime().run(new PlannedFault(FaultKind.STALL_SHORT, 0, 2_000, 0, Optional.of(brief)));
+        assertThat(done).containsExactly("suspend rs1", "kill rs2", "resume rs1", "restart rs2");
     }
 
     @Test

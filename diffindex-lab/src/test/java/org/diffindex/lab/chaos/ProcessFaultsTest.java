@@ -128,6 +128,26 @@ class ProcessFaultsTest {
         assertThat(down).isEmpty();
     }
 
+    /** A run may have two region servers only; then each kill of two is a kill of one, and proves nothing of two. */
+    @Test
+    void aKillOfTwoServersThatFindsOneIsNotApplied() throws IOException {
+        when(regions.baseTables()).thenReturn(TABLES);
+        down.add("rs3");
+        assertThatThrownBy(() -> faults.killTwo(plan(0)))
+                .as("the second of two servers is never killed")
+                .isInstanceOf(Fault.NothingToHit.class);
+        assertThat(done).isEmpty();
+    }
+
+    @Test
+    void killsTwoOfThreeServersAndStartsThemAgain() throws IOException {
+        when(regions.baseTables()).thenReturn(TABLES);
+        Fault fault = faults.killTwo(plan(0));
+        assertThat(fault.target()).isEqualTo("rs2 then rs1");
+        fault.undo().run();
+        assertThat(done).containsExactly("kill rs2", "kill rs1", "restart rs2", "restart rs1");
+    }
+
     @Test
     void resumesAServerThatWasStalledBriefly() throws IOException {
         Fault fault = faults.stall(plan(0), false);
@@ -195,7 +215,7 @@ class ProcessFaultsTest {
         when(cluster.stop()).thenReturn(Map.of("rs3", "rs3 did not end in time", "dn1", "dn1 did not end in time"));
         Fault fault = faults.restartCluster();
         assertThat(fault.undo().run())
-                .startsWith("killed in the orderly stop: ")
+                .startsWith("killed or crashed in the orderly stop: ")
                 .contains("rs3", "dn1");
         assertThat(deaths.all()).extracting(Death::text).containsExactly("rs3 did not end in time");
         when(cluster.stop()).thenReturn(Map.of());

@@ -135,6 +135,25 @@ class ServerLogTest {
                 .isEmpty();
     }
 
+    /** A stack trace prints the frames that a cause has in common with the exception around it once, at that one. */
+    @Test
+    void theFramesOfACauseThatAreNotPrintedAgainAreItsFramesToo() throws IOException {
+        IOException wrapped = new IOException("wrapped", new IllegalStateException("no cell"));
+        StackTraceElement ours = new StackTraceElement("org.diffindex.server.A", "read", "A.java", 1);
+        StackTraceElement thread = new StackTraceElement("java.lang.Thread", "run", "Thread.java", 1);
+        wrapped.setStackTrace(new StackTraceElement[] {
+            new StackTraceElement("org.apache.hadoop.hbase.B", "next", "B.java", 20), ours, thread
+        });
+        wrapped.getCause().setStackTrace(new StackTraceElement[] {
+            new StackTraceElement("org.apache.hadoop.hbase.B", "next", "B.java", 10), ours, thread
+        });
+        String trace = Throwables.getStackTraceAsString(wrapped);
+        assertThat(trace).contains("Caused by: java.lang.IllegalStateException", "... 2 more");
+        assertThat(log(WARNING, trace).errors())
+                .as("an unchecked exception below a frame of ours, wrapped by HBase:\n" + trace)
+                .hasSize(1);
+    }
+
     /** Java prints such an exception without a date, wherever the log stands. */
     @Test
     void findsAnExceptionThatEndedOneOfOurThreads() throws IOException {

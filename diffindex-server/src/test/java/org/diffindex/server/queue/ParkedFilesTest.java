@@ -116,6 +116,24 @@ class ParkedFilesTest {
     @Test
     void theCloseFailsTheWait() throws Exception {
         file("a", SYNC);
+        CompletableFuture<String> waiting = beginToWait();
+        parked.close();
+        assertThatThrownBy(() -> waiting.get(LONG_MS, TimeUnit.MILLISECONDS))
+                .hasCauseInstanceOf(IOException.class)
+                .hasMessageContaining("The region was closed");
+    }
+
+    @Test
+    void aWriteWaitsForNoOtherIndexToLoadAFile() throws Exception {
+        ParkedFiles.Parked file = file("a", SYNC, ASYNC);
+        CompletableFuture<String> waiting = beginToWait();
+        load(file, SYNC);
+        assertThat(waiting.get(LONG_MS / 4, TimeUnit.MILLISECONDS)).isEqualTo("answer");
+        assertThat(parked.count(ASYNC)).isEqualTo(1);
+    }
+
+    /** Begins a write that waits until no file is parked for a synchronous index. */
+    private CompletableFuture<String> beginToWait() {
         CompletableFuture<String> waiting = new CompletableFuture<>();
         Thread writer = new Thread(() -> {
             try {
@@ -126,10 +144,7 @@ class ParkedFilesTest {
         });
         writer.start();
         Waiting.until("the writer waits", () -> writer.getState() == Thread.State.TIMED_WAITING);
-        parked.close();
-        assertThatThrownBy(() -> waiting.get(LONG_MS, TimeUnit.MILLISECONDS))
-                .hasCauseInstanceOf(IOException.class)
-                .hasMessageContaining("The region was closed");
+        return waiting;
     }
 
     /** The close empties the queues too, of which the query asks. */

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
@@ -20,6 +21,7 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexSet;
 import org.diffindex.server.local.Flights;
+import org.diffindex.server.local.Waiting;
 import org.diffindex.server.maintain.RowChange;
 import org.diffindex.server.spill.SpillContent;
 import org.diffindex.server.spill.SpillFiles;
@@ -142,16 +144,42 @@ class SpillTest {
         assertThat(barrier.awaitAllInside(0, TimeUnit.SECONDS)).isEqualTo(1);
     }
 
+    /** A later change is parked in the same file. */
     @Test
     void aDrainThatBeganBeforeTheParkingWaitsForIt() throws Exception {
         queued("r", 1);
-        assertThat(barrier.awaitAllInside(0, TimeUnit.SECONDS)).isEqualTo(1);
-        PendingBatch later = pending();
+        FutureTask<Long> drain = beginDrain();
+        queued("s", 2);
         spill.park();
-        later.release();
-        assertThat(barrier.awaitAllInside(0, TimeUnit.SECONDS)).isEqualTo(1);
+        assertThat(files.find()).hasSize(1);
+        assertThat(drain.get(1, TimeUnit.MINUTES))
+                .as("left when the time is up")
+                .isEqualTo(1);
         deliverAll();
         assertThat(barrier.awaitAllInside(0, TimeUnit.SECONDS)).isZero();
+    }
+
+    @Test
+    void aDrainThatBeganBeforeAFileIsUnloadedWaitsForIt() throws Exception {
+        queued("r", 1);
+        spill.park();
+        spill.load(INDEX, queue, 0);
+        FutureTask<Long> drain = beginDrain();
+        spill.unload(INDEX, queue);
+        assertThat(drain.get(1, TimeUnit.MINUTES))
+                .as("left when the time is up")
+                .isEqualTo(1);
+        deliverAll();
+        assertThat(barrier.awaitAllInside(0, TimeUnit.SECONDS)).isZero();
+    }
+
+    /** Begins a drain of all that is there, which waits for at most two seconds; it returns how much is left then. */
+    private FutureTask<Long> beginDrain() {
+        FutureTask<Long> drain = new FutureTask<>(() -> barrier.awaitAllInside(2, TimeUnit.SECONDS));
+        Thread thread = new Thread(drain, "drain");
+        thread.start();
+        Waiting.until("the drain waits", () -> thread.getState() == Thread.State.TIMED_WAITING);
+        return drain;
     }
 
     @Test
@@ -263,6 +291,24 @@ class SpillTest {
         deliverAll();
         assertThat(barrier.inside()).isZero();
         assertThat(files.find()).isEmpty();
+    }
+
+    /** The next holder of the region may have listed the files already. */
+    @Test
+    void nothingIsParkedOnceTheRegionIsClosed() throws IOException {
+        queued("r", 1);
+        spill.park();
+        spill.load(INDEX, queue, 0);
+        queued("s", 2);
+        spill.close();
+        spill.park();
+        spill.unload(INDEX, queue);
+        assertThat(files.find())
+                .as("files, of which one was there before the close")
+                .hasSize(1);
+        assertThat(spill.parkedFiles()).isZero();
+        assertThat(barrier.inside()).isZero();
+        assertThat(memory.used()).isZero();
     }
 
     @Test

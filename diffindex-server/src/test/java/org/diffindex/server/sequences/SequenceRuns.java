@@ -51,7 +51,7 @@ public final class SequenceRuns implements AutoCloseable {
     private final ManualClock clock = ManualClock.install(START);
     private final Map<TableShape, Used> tables = new EnumMap<>(TableShape.class);
 
-    /** The internal errors that were logged since the last sequence began. */
+    /** The internal errors that were logged and have not failed the run yet. */
     private final List<AssertionError> errors = Collections.synchronizedList(new ArrayList<>());
 
     private final LoggedErrors log =
@@ -148,8 +148,12 @@ public final class SequenceRuns implements AutoCloseable {
         return census;
     }
 
-    /** Runs a sequence. A failure is attributed to the sequence alone if it also fails on a new table. */
+    /**
+     * Runs a sequence. A failure is attributed to the sequence alone if it also fails on a new table. Fails without
+     * running it if an internal error was logged since the sequence before it.
+     */
     public void run(Sequence sequence) throws IOException {
+        requireNoErrors();
         count++;
         census.add("table: " + sequence.shape());
         sequence.steps().forEach(this::count);
@@ -179,39 +183,54 @@ public final class SequenceRuns implements AutoCloseable {
 
     private void runOn(Used used, Sequence sequence) throws IOException {
         begun++;
-        errors.clear();
-        boolean again = false;
+        boolean passed = false;
         try {
             used.run(sequence, "s" + begun + "r");
             requireNoErrors();
-            again = used.canBeUsedAgain();
-            if (!again) {
-                used.compareAll();
-            }
+            passed = true;
         } finally {
-            if (again) {
-                tables.put(sequence.shape(), used);
-            } else {
+            if (!passed) {
                 used.close();
+                errors.clear(); // the sequence has failed already
             }
         }
+        if (used.canBeUsedAgain()) {
+            tables.put(sequence.shape(), used);
+        } else {
+            end(used);
+        }
+    }
+
+    private void end(Used used) throws IOException {
+        try {
+            used.compareAll();
+        } finally {
+            used.close();
+        }
+        requireNoErrors();
     }
 
     /** Requires that the code under test had no internal error, even if it has tried again and succeeded. */
     private void requireNoErrors() {
         if (!errors.isEmpty()) {
-            throw errors.get(0);
+            AssertionError first = errors.get(0);
+            errors.clear();
+            throw first;
         }
     }
 
+    /** Compares all entries of the tables and closes them; what the code under test logs meanwhile counts too. */
     @Override
     public void close() throws IOException {
-        log.close();
-        for (Used used : tables.values()) {
-            used.compareAll();
-            used.close();
+        try {
+            for (Used used : tables.values()) {
+                end(used);
+            }
+            requireNoErrors();
+        } finally {
+            log.close();
+            clock.close();
+            loader.close();
         }
-        clock.close();
-        loader.close();
     }
 }

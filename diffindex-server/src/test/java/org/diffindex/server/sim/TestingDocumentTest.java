@@ -5,25 +5,38 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Checks that docs/testing.md names only tests that exist, and every defect of the simulation. */
+/**
+ * Checks that docs/testing.md names only tests that exist, and every defect of the simulation, and counts the mutants.
+ */
 class TestingDocumentTest {
     private static final Path CHECKOUT = Path.of("..").toAbsolutePath().normalize();
 
     private static final Pattern DEFECTS = Pattern.compile("Defects? (`[A-Z_]+`(?:, `[A-Z_]+`)*)");
     private static final Pattern CONSTANT = Pattern.compile("[A-Z_]+");
 
-    /** {@code `SomeTest`}, {@code `SomeTest.method`} or {@code `SomeTest.beginningOfAMethod...`}. */
+    /**
+     * {@code `SomeTest`}, {@code `SomeTest.method`} or {@code `SomeTest.beginningOfAMethod...`}, or one of the last two
+     * without the name of the class, if that is the last one named before.
+     */
     private static final Pattern TEST =
-            Pattern.compile("`(?<name>[A-Z][a-z]\\w*(?:Test|IT))(?:\\.(?<method>\\w+)(?<rest>\\.{3})?)?`");
+            Pattern.compile("`(?=[A-Z.])(?<name>[A-Z][a-z]\\w*(?:Test|IT))?(?:\\.(?<method>\\w+)(?<rest>\\.{3})?)?`");
+
+    /** The number of mutants of a folder, or of {@code all}. */
+    private static final Pattern MUTANTS = Pattern.compile("(?m)^\\| (?:`(?<folder>\\w+)`|all) \\| (?<count>\\d+) \\|");
 
     private final String document;
 
@@ -46,10 +59,36 @@ class TestingDocumentTest {
     @Test
     void namesOnlyTestsThatExist() throws IOException {
         Map<String, String> sources = testSources();
+        Set<String> tests = new HashSet<>();
+        List<String> missing = new ArrayList<>();
+        String name = "";
+        for (Matcher test = TEST.matcher(document); test.find(); ) {
+            name = test.group("name") == null ? name : test.group("name");
+            tests.add(name + "." + test.group("method"));
+            if (!exists(name, test.group("method"), test.group("rest") != null, sources)) {
+                missing.add(test.group() + " of " + name);
+            }
+        }
 
-        assertThat(TEST.matcher(document).results().map(MatchResult::group).distinct())
-                .hasSizeGreaterThan(100)
-                .allMatch(test -> exists(test, sources));
+        assertThat(tests).hasSizeGreaterThan(300);
+        assertThat(missing).as("tests that do not exist").isEmpty();
+    }
+
+    @Test
+    void countsTheMutantsOfEachFolder() throws IOException {
+        Map<String, Long> counted = new HashMap<>();
+        for (Matcher line = MUTANTS.matcher(document); line.find(); ) {
+            counted.put(Objects.requireNonNullElse(line.group("folder"), "all"), Long.valueOf(line.group("count")));
+        }
+        Map<String, Long> actual = new HashMap<>();
+        try (Stream<Path> files = Files.walk(CHECKOUT.resolve("mutants"))) {
+            files.filter(file -> file.toString().endsWith(".mutant"))
+                    .map(file -> file.getParent().getFileName().toString())
+                    .flatMap(folder -> Stream.of(folder, "all"))
+                    .forEach(folder -> actual.merge(folder, 1L, Long::sum));
+        }
+
+        assertThat(counted).isEqualTo(actual);
     }
 
     private static Map<String, String> testSources() throws IOException {
@@ -63,14 +102,8 @@ class TestingDocumentTest {
         return sources;
     }
 
-    private static boolean exists(String test, Map<String, String> sources) {
-        Matcher parts = TEST.matcher(test);
-        if (!parts.matches() || !sources.containsKey(parts.group("name"))) {
-            return false;
-        }
-        String method = parts.group("method");
-        return method == null
-                || sources.get(parts.group("name"))
-                        .contains("void " + method + (parts.group("rest") == null ? "(" : ""));
+    private static boolean exists(String name, String method, boolean isBeginning, Map<String, String> sources) {
+        String source = sources.get(name);
+        return source != null && (method == null || source.contains("void " + method + (isBeginning ? "" : "(")));
     }
 }

@@ -13,8 +13,8 @@ import org.diffindex.lab.bench.statistics.Spread;
  * How much slower or faster the machine was in the second of two runs: the factors by which the median latencies without
  * an index changed. No index explains these.
  *
- * @param factors the factors of all cells without an index that both runs have, at the same rate in every round;
- *     empty if there is none
+ * @param factors the factors of all cells without an index that both runs have, at the same rate in every round and of
+ *     experiments that completed; empty if there is none
  */
 record MachineDrift(Optional<Spread> factors) {
     /** Returns the drift from one run to another. */
@@ -32,10 +32,10 @@ record MachineDrift(Optional<Spread> factors) {
         return new MachineDrift(factors.isEmpty() ? Optional.empty() : Optional.of(Spread.of(factors)));
     }
 
-    /** Returns the latencies without an index, by experiment and load. */
+    /** Returns the latencies without an index in the experiments that completed, by experiment and load. */
     private static Map<List<String>, Figure> latencies(RecordedRun run) {
         Map<List<String>, Figure> latencies = new HashMap<>();
-        for (RecordedExperiment experiment : run.experiments()) {
+        for (RecordedExperiment experiment : run.completed()) {
             for (CellResult baseline : experiment.baselines()) {
                 baseline.spread(Measurement.P50)
                         .filter(p50 -> p50.median() > 0)

@@ -26,9 +26,7 @@ record RecordedRun(
 
     /** Returns whether an experiment of that name was run and completed. */
     boolean completed(String experiment) {
-        return experiments.stream()
-                .anyMatch(
-                        each -> each.name().equals(experiment) && each.failure().isEmpty());
+        return completed().stream().anyMatch(each -> each.name().equals(experiment));
     }
 
     /** Returns whether an experiment of that name failed. */
@@ -39,6 +37,13 @@ record RecordedRun(
     /** Returns the name of the other system that was measured in the same rounds; empty if there was none. */
     Optional<String> rival() {
         return Optional.ofNullable(facts.get("against"));
+    }
+
+    /** Returns the experiments that completed. */
+    List<RecordedExperiment> completed() {
+        return experiments.stream()
+                .filter(experiment -> experiment.failure().isEmpty())
+                .toList();
     }
 
     /** Returns the experiments that failed. */

@@ -370,6 +370,16 @@ class ComparisonTest {
                 .toArray(RecordedExperiment[]::new));
     }
 
+    /** An experiment fails, for example, because a server has died meanwhile. */
+    @Test
+    void latenciesOfAnExperimentThatFailedSayNothingOfTheMachine() {
+        RecordedRun before = run(noIndex(100), staleCell(ComparedValue.STALENESS_P50, AROUND_ONE));
+        RecordedExperiment failed = new RecordedExperiment(
+                "read", Optional.of("no server"), noIndex(300).cells());
+        RecordedRun worse = run(failed, staleCell(ComparedValue.STALENESS_P50, times(2, AROUND_ONE)));
+        assertThat(verdict(before, worse)).isEqualTo(Verdict.WORSE);
+    }
+
     /** The servers have the WAL codec of the other system, which all contenders use. */
     @Test
     void absoluteFiguresAreNotComparedWithThoseOfARunBesideAnotherSystem() {
