@@ -50,4 +50,17 @@ class LongestKeysTest {
         hbase.reopens = () -> true;
         assertThat(rows(IndexQuery.index("by_value").caching(1))).containsExactly("r1", "r2");
     }
+
+    /** A bound need not be the value of a row. */
+    @Test
+    void aBoundMayBeLongerThanAnyKey() throws IOException {
+        put("r1", "a");
+        put("r2", "c");
+        assertThat(rows(IndexQuery.index("by_value").to("b".repeat(IndexKeyCodec.MAX_KEY_LENGTH))))
+                .containsExactly("r1");
+        assertThat(rows(IndexQuery.index("by_value").from("b".repeat(IndexKeyCodec.MAX_KEY_LENGTH))))
+                .containsExactly("r2");
+        assertThat(rows(IndexQuery.index("by_value").equalTo("b".repeat(IndexKeyCodec.MAX_KEY_LENGTH))))
+                .isEmpty();
+    }
 }
