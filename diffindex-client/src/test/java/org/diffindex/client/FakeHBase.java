@@ -362,7 +362,8 @@ final class FakeHBase {
             byte[] end = next == null ? new byte[0] : next;
             TreeMap<byte[], Cell> snapshot = new TreeMap<>(index);
             scanned.add(snapshot);
-            readPoint = new ReadPoint(scanned.size(), ByteBuffer.wrap(start), ByteBuffer.wrap(end));
+            byte[] first = regionStarts.floor(start); // not the start, if regions have merged
+            readPoint = new ReadPoint(scanned.size(), ByteBuffer.wrap(first), ByteBuffer.wrap(end));
             NavigableMap<byte[], Cell> part = snapshot.tailMap(start, true);
             part = end.length == 0 ? part : part.headMap(end, false);
             ReadPoint.since(scan).ifPresent(point -> {
