@@ -318,6 +318,10 @@ final class FakeHBase {
         RegionByRegion(Scan scan) {
             this.scan = scan;
             this.metrics = scan.isScanMetricsEnabled() ? new ScanMetrics() : null;
+            if (!scan.includeStartRow()) { // as HBase's ClientSimpleScanner, which looks for the region of the next key
+                byte[] start = scan.getStartRow();
+                Scan unused = new Scan().withStartRow(Arrays.copyOf(start, start.length + 1));
+            }
             NavigableSet<byte[]> within = regionStarts.tailSet(regionStarts.floor(scan.getStartRow()), true);
             byte[] stop = scan.getStopRow();
             this.regions = (stop.length == 0 ? within : within.headSet(stop, false)).iterator();

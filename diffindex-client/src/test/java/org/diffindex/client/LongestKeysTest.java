@@ -19,13 +19,17 @@ import org.junit.jupiter.api.Test;
 class LongestKeysTest {
     private static final int TERMINATOR = 2;
 
-    private final FakeHBase hbase = new FakeHBase(IndexDefinition.builder(TableName.valueOf("t"), "by_value")
-            .column("f", "value", ColumnTypes.STRING)
-            .scheme(IndexScheme.SYNC_FULL)
-            .build()
-            .withState(IndexState.ACTIVE));
+    private FakeHBase hbase = hbase(IndexScheme.SYNC_FULL);
 
     LongestKeysTest() throws IOException {}
+
+    private static FakeHBase hbase(IndexScheme scheme) throws IOException {
+        return new FakeHBase(IndexDefinition.builder(TableName.valueOf("t"), "by_value")
+                .column("f", "value", ColumnTypes.STRING)
+                .scheme(scheme)
+                .build()
+                .withState(IndexState.ACTIVE));
+    }
 
     private void put(String row, String value) {
         hbase.write(new Put(Bytes.toBytes(row)).addColumn(FakeHBase.F, Bytes.toBytes("value"), Bytes.toBytes(value)));
@@ -62,5 +66,15 @@ class LongestKeysTest {
                 .containsExactly("r2");
         assertThat(rows(IndexQuery.index("by_value").equalTo("b".repeat(IndexKeyCodec.MAX_KEY_LENGTH))))
                 .isEmpty();
+    }
+
+    /** The scan with the limit ends at a stale entry, and a second one goes on behind it. */
+    @Test
+    void aSecondScanGoesOnBehindTheLongestKey() throws IOException {
+        hbase = hbase(IndexScheme.SYNC_INSERT);
+        put("r1", "a".repeat(IndexKeyCodec.MAX_KEY_LENGTH - TERMINATOR - 2));
+        put("r1", "c");
+        put("r2", "b");
+        assertThat(rows(IndexQuery.index("by_value").limit(1))).containsExactly("r2");
     }
 }
