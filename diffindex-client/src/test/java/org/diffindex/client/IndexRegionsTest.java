@@ -22,8 +22,10 @@ import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.RegionLocator;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.ipc.CoprocessorRpcChannel;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.protocol.DiffIndexProtos.DrainRequest;
 import org.diffindex.protocol.DiffIndexProtos.DrainResponse;
+import org.diffindex.protocol.DiffIndexProtos.StatusResponse;
 import org.junit.jupiter.api.Test;
 
 /** Tests what the answers of all regions come to. */
@@ -76,5 +78,29 @@ class IndexRegionsTest {
                 .setRemaining(afterMs < 300 ? 1 : 0)
                 .setRegionEnd(ByteString.EMPTY)
                 .build();
+    }
+
+    /** The regions have merged since the client read hbase:meta, so that the same one answers for both. */
+    @Test
+    void aMergedRegionCountsOnce() throws Exception {
+        byte[] middle = Bytes.toBytes("m");
+        StatusResponse merged = StatusResponse.newBuilder()
+                .setRegion("merged")
+                .setServer("rs")
+                .setQueued(7)
+                .setQueuedBytes(700)
+                .setOldestAgeMs(0)
+                .setDelivered(0)
+                .setRetries(0)
+                .setBaseReads(0)
+                .setIndexPuts(0)
+                .setIndexDeletes(0)
+                .setRegionEnd(ByteString.EMPTY)
+                .build();
+        IndexRegions regions = regions(
+                request -> merged,
+                RegionInfoBuilder.newBuilder(FLIGHTS).setEndKey(middle).build(),
+                RegionInfoBuilder.newBuilder(FLIGHTS).setStartKey(middle).build());
+        assertThat(regions.status()).hasSize(1);
     }
 }
