@@ -319,6 +319,10 @@ final class FakeHBase {
         RegionByRegion(Scan scan) {
             this.scan = scan;
             this.metrics = scan.isScanMetricsEnabled() ? new ScanMetrics() : null;
+            if (!scan.includeStartRow()) { // as HBase's ClientSimpleScanner, which looks for the region of the next key
+                byte[] start = scan.getStartRow();
+                Scan unused = new Scan().withStartRow(Arrays.copyOf(start, start.length + 1));
+            }
             NavigableSet<byte[]> within = regionStarts.tailSet(regionStarts.floor(scan.getStartRow()), true);
             byte[] stop = scan.getStopRow();
             this.regions = (stop.length == 0 ? within : within.headSet(stop, false)).iterator();
@@ -363,7 +367,8 @@ final class FakeHBase {
             byte[] end = next == null ? new byte[0] : next;
             TreeMap<byte[], Cell> snapshot = new TreeMap<>(index);
             scanned.add(snapshot);
-            readPoint = new ReadPoint(scanned.size(), ByteBuffer.wrap(start), ByteBuffer.wrap(end));
+            byte[] first = regionStarts.floor(start); // not the start, if regions have merged
+            readPoint = new ReadPoint(scanned.size(), ByteBuffer.wrap(first), ByteBuffer.wrap(end));
             NavigableMap<byte[], Cell> part = snapshot.tailMap(start, true);
             part = end.length == 0 ? part : part.headMap(end, false);
             ReadPoint.since(scan).ifPresent(point -> {
