@@ -1,7 +1,6 @@
 package org.diffindex.client;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -9,6 +8,7 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexKeyCodec;
 import org.diffindex.model.IndexedColumn;
+import org.diffindex.model.KeyOrder;
 
 /**
  * The range of index row keys that a query selects: from {@code start}, inclusive, to {@code stop}, exclusive. Empty
@@ -33,10 +33,10 @@ final class QueryBounds {
     static QueryBounds of(IndexQuery query, IndexDefinition definition) {
         byte[] equal = prefix(definition, query.equalTo(), List.of());
         byte[] start = prefix(definition, query.equalTo(), query.from());
-        byte[] stop = after(equal);
+        byte[] stop = KeyOrder.firstAfterPrefix(equal);
         if (!query.to().isEmpty()) {
             byte[] end = prefix(definition, query.equalTo(), query.to());
-            stop = query.isToInclusive() ? after(end) : end;
+            stop = query.isToInclusive() ? KeyOrder.firstAfterPrefix(end) : end;
         }
         return new QueryBounds(start, stop);
     }
@@ -80,20 +80,6 @@ final class QueryBounds {
             }
         }
         return prefix;
-    }
-
-    /** Returns the first key after all keys that begin with a prefix; open if there is none. */
-    private static byte[] after(byte[] prefix) {
-        int last = prefix.length - 1;
-        while (last >= 0 && prefix[last] == (byte) 0xFF) {
-            last--;
-        }
-        if (last < 0) {
-            return OPEN;
-        }
-        byte[] next = Arrays.copyOf(prefix, last + 1);
-        next[last]++;
-        return next;
     }
 
     /** Formats values of a query for messages. */
