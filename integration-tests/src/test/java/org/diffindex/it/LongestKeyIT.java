@@ -2,10 +2,12 @@ package org.diffindex.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
@@ -19,7 +21,6 @@ import org.diffindex.client.IndexScanner;
 import org.diffindex.client.IndexedTable;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
-import org.diffindex.model.IndexKeyCodec;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.verify.ScrubListener;
 import org.diffindex.verify.ScrubOptions;
@@ -28,10 +29,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Reads and scrubs of an index with an entry of HBase's longest key. */
+/** Reads and scrubs of an index with an entry of the longest key that it takes. */
 @ExtendWith(ClusterExtension.class)
 class LongestKeyIT {
-    private static final String LONGEST = "a".repeat(IndexKeyCodec.MAX_KEY_LENGTH - 4);
+    /** Two bytes terminate the value in a key, and the row has two. */
+    private static final int REST_OF_KEY = 4;
 
     private final Connection connection;
     private final String test;
@@ -57,17 +59,21 @@ class LongestKeyIT {
         return index;
     }
 
+    private static String longest(IndexDefinition index) {
+        return "a".repeat(index.maxKeyLength() - REST_OF_KEY);
+    }
+
     private static Put put(String row, String city) {
         return new Put(Bytes.toBytes(row)).addColumn(Bytes.toBytes("f"), Bytes.toBytes("city"), Bytes.toBytes(city));
     }
 
-    /** The key is as long as HBase allows, so the put is accepted, and its index must follow, and those of other rows. */
+    /** The put is accepted, so its index must follow, and those of other rows. */
     @Test
     void anIndexFollowsWithinItsTime() throws IOException {
         IndexDefinition index = create(IndexScheme.ASYNC_SIMPLE);
         try (Table table = connection.getTable(index.table());
                 DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
-            table.put(List.of(put("r1", LONGEST), put("r2", "b"), put("r3", "c")));
+            table.put(List.of(put("r1", longest(index)), put("r2", "b"), put("r3", "c")));
             assertThat(admin.drain(index.table(), Duration.ofSeconds(30))).isZero();
         }
     }
@@ -76,7 +82,17 @@ class LongestKeyIT {
     void aPutIsAcknowledged() throws IOException {
         IndexDefinition index = create(IndexScheme.SYNC_FULL);
         try (Table table = connection.getTable(index.table())) {
-            assertThatCode(() -> table.put(put("r1", LONGEST))).doesNotThrowAnyException();
+            assertThatCode(() -> table.put(put("r1", longest(index)))).doesNotThrowAnyException();
+        }
+    }
+
+    @Test
+    void aPutOfALongerOneIsRefused() throws IOException {
+        IndexDefinition index = create(IndexScheme.SYNC_FULL);
+        try (Table table = connection.getTable(index.table())) {
+            assertThatThrownBy(() -> table.put(put("r1", longest(index) + "a")))
+                    .isInstanceOf(DoNotRetryIOException.class)
+                    .hasMessageContaining("too long");
         }
     }
 
@@ -87,7 +103,7 @@ class LongestKeyIT {
         try (Table table = connection.getTable(index.table());
                 IndexedTable indexed = new IndexedTable(connection, index.table())) {
             table.put(put("r2", "b"));
-            table.put(put("r1", LONGEST));
+            table.put(put("r1", longest(index)));
             table.put(put("r1", "c"));
             try (IndexScanner hits =
                     indexed.getByIndex(IndexQuery.index("city").limit(1).build())) {
@@ -103,7 +119,7 @@ class LongestKeyIT {
         try (Table table = connection.getTable(index.table());
                 DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
             table.put(put("r2", "b"));
-            table.put(put("r1", LONGEST));
+            table.put(put("r1", longest(index)));
             IndexDefinition active = admin.describeIndex(index.table(), "city");
             assertThat(Scrubber.scrub(connection, active, slow, ScrubListener.NONE).isClean())
                     .isTrue();
