@@ -4,21 +4,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexKeyCodec;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexState;
 import org.junit.jupiter.api.Test;
 
-/** Tests reads of keys, and with bounds, of HBase's greatest length and beyond. */
+/**
+ * Tests reads of keys, and with bounds, of HBase's greatest length and beyond. Earlier versions wrote entries of keys that
+ * are longer than an index takes now.
+ */
 class LongestKeysTest {
-    private static final int TERMINATOR = 2;
-
     private FakeHBase hbase = hbase(IndexScheme.SYNC_FULL);
 
     LongestKeysTest() throws IOException {}
@@ -35,6 +38,15 @@ class LongestKeysTest {
         hbase.write(new Put(Bytes.toBytes(row)).addColumn(FakeHBase.F, Bytes.toBytes("value"), Bytes.toBytes(value)));
     }
 
+    /** Puts the entry with the longest key that HBase accepts, for a value of {@code a}s. */
+    private void putEntryOfLongestKey(String row) {
+        byte[] end = Bytes.toBytes("\0\0" + row); // two bytes terminate the value
+        byte[] key = new byte[IndexKeyCodec.MAX_KEY_LENGTH];
+        Arrays.fill(key, (byte) 'a');
+        System.arraycopy(end, 0, key, key.length - end.length, end.length);
+        hbase.deliver(hbase.definition.entryFormat().put(new IndexEntry(key, 1), 1));
+    }
+
     private List<String> rows(IndexQuery.Builder query) throws IOException {
         List<String> rows = new ArrayList<>();
         try (IndexedTable table = new IndexedTable(hbase.connection, hbase.definition.table());
@@ -49,7 +61,7 @@ class LongestKeysTest {
     /** The region's scanner is lost behind the longest key, as when the region moves, and HBase's client opens another. */
     @Test
     void aScanGoesOnBehindTheLongestKey() throws IOException {
-        put("r1", "a".repeat(IndexKeyCodec.MAX_KEY_LENGTH - TERMINATOR - 2));
+        putEntryOfLongestKey("r1");
         put("r2", "b");
         hbase.reopens = () -> true;
         assertThat(rows(IndexQuery.index("by_value").caching(1))).containsExactly("r1", "r2");
@@ -72,7 +84,7 @@ class LongestKeysTest {
     @Test
     void aSecondScanGoesOnBehindTheLongestKey() throws IOException {
         hbase = hbase(IndexScheme.SYNC_INSERT);
-        put("r1", "a".repeat(IndexKeyCodec.MAX_KEY_LENGTH - TERMINATOR - 2));
+        putEntryOfLongestKey("r1");
         put("r1", "c");
         put("r2", "b");
         assertThat(rows(IndexQuery.index("by_value").limit(1))).containsExactly("r2");
