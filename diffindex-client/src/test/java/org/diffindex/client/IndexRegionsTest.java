@@ -57,26 +57,30 @@ class IndexRegionsTest {
 
     /**
      * Writers continue, and each update is delivered 300 ms after it was accepted. A call waits for those accepted before
-     * it, for 100 ms at most here.
+     * its cut, for 100 ms at most here.
      */
     @Test
     void aDrainEndsWhenWhatWasAcceptedBeforeItIsDelivered() throws Exception {
         configuration.setInt(HConstants.HBASE_RPC_TIMEOUT_KEY, 200);
         IndexRegions regions = regions(
-                request -> drained(Math.min(300, ((DrainRequest) request).getTimeoutMs())),
+                request -> drained((DrainRequest) request),
                 RegionInfoBuilder.newBuilder(FLIGHTS).build());
         assertThat(regions.drain(List.of(), Duration.ofSeconds(3)).isDrained()).isTrue();
     }
 
-    private static DrainResponse drained(long afterMs) {
+    private static DrainResponse drained(DrainRequest request) {
+        long now = TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
+        long cut = request.hasCut() ? request.getCut() : now;
+        long remaining = Math.max(0, cut + 300 - now);
         try {
-            TimeUnit.MILLISECONDS.sleep(afterMs);
+            TimeUnit.MILLISECONDS.sleep(Math.min(remaining, request.getTimeoutMs()));
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
         return DrainResponse.newBuilder()
-                .setRemaining(afterMs < 300 ? 1 : 0)
+                .setRemaining(remaining > request.getTimeoutMs() ? 1 : 0)
                 .setRegionEnd(ByteString.EMPTY)
+                .setCut(cut)
                 .build();
     }
 
