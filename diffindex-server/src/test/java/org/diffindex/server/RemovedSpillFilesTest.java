@@ -36,7 +36,7 @@ class RemovedSpillFilesTest {
             .build()
             .withId("id-2");
 
-    /** What happens before the next removal of a folder arrives at the file system. */
+    /** What happens before the next removal arrives at the file system. */
     private static Event beforeRemoval;
 
     @FunctionalInterface
@@ -44,12 +44,12 @@ class RemovedSpillFilesTest {
         void run() throws IOException;
     }
 
-    /** A file system that is slow to remove folders. */
+    /** A file system that is slow to remove files and folders. */
     public static final class Slow extends LocalFileSystem {
         @Override
         public boolean delete(Path path, boolean recursive) throws IOException {
             Event event = beforeRemoval;
-            if (recursive && event != null) {
+            if (event != null) {
                 beforeRemoval = null;
                 event.run();
             }
@@ -82,12 +82,18 @@ class RemovedSpillFilesTest {
                         OLD)
                 .build());
         Path file = new Path(SpillFiles.folderOf(conf, Flights.TABLE), "regions/r.k/file");
+        Path ofOld = new Path(file.getParent(), "old");
+        Path otherOfOld = new Path(SpillFiles.folderOf(conf, Flights.TABLE), "regions/r2.k/old");
         FileSystem files = file.getFileSystem(conf);
+        files.create(ofOld).close();
+        files.create(otherOfOld).close();
         beforeRemoval = () -> {
             tables.update(IndexDefinitions.with(base, NEW)); // by another client; a region spills what the index lacks
             files.create(file).close();
         };
         observer.preDeleteTable(context, OLD.indexTable()); // of the last index, whose definition was removed
         assertThat(files.exists(file)).isTrue();
+        assertThat(files.exists(ofOld)).isFalse();
+        assertThat(files.exists(otherOfOld.getParent())).isFalse();
     }
 }
