@@ -1,6 +1,7 @@
 package org.diffindex.client;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -16,6 +17,7 @@ import org.diffindex.model.KeyOrder;
  */
 final class QueryBounds {
     private static final byte[] OPEN = new byte[0];
+    private static final QueryBounds NOTHING = new QueryBounds(new byte[1], new byte[1]);
 
     private final byte[] start;
     private final byte[] stop;
@@ -32,13 +34,24 @@ final class QueryBounds {
      */
     static QueryBounds of(IndexQuery query, IndexDefinition definition) {
         byte[] equal = prefix(definition, query.equalTo(), List.of());
-        byte[] start = prefix(definition, query.equalTo(), query.from());
+        byte[] from = prefix(definition, query.equalTo(), query.from());
         byte[] stop = KeyOrder.firstAfterPrefix(equal);
         if (!query.to().isEmpty()) {
             byte[] end = prefix(definition, query.equalTo(), query.to());
             stop = query.isToInclusive() ? KeyOrder.firstAfterPrefix(end) : end;
         }
-        return new QueryBounds(start, stop);
+        byte[] start = firstKey(from, definition);
+        boolean isBehindAllKeys = start.length == 0 && from.length > 0;
+        return isBehindAllKeys ? NOTHING : new QueryBounds(start, firstKey(stop, definition));
+    }
+
+    /**
+     * Returns the first key of an index that is not before a bound; open if there is none. A bound may be longer than
+     * any key, and HBase's client refuses it then.
+     */
+    private static byte[] firstKey(byte[] bound, IndexDefinition definition) {
+        int longest = definition.maxKeyLength();
+        return bound.length <= longest ? bound : KeyOrder.firstAfterPrefix(Arrays.copyOf(bound, longest));
     }
 
     byte[] start() {
