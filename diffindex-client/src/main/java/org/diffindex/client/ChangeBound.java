@@ -81,7 +81,7 @@ final class ChangeBound {
         for (IndexedColumn column : definition.keyColumns()) {
             length += column.type().maxEncodedLength(longestValue(column, mutation));
         }
-        return (int) Math.min(IndexKeyCodec.MAX_KEY_LENGTH, length);
+        return (int) Math.min(definition.maxKeyLength(), length);
     }
 
     /** Returns the length of the longest value that a column may have after a mutation, at most the length of a key. */

@@ -8,6 +8,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.TableNotEnabledException;
+import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.TableDescriptor;
@@ -179,6 +180,8 @@ final class IndexCreation {
             while (!isEntered(base)) {
                 LOG.info("Table {} was changed by another client; {} is entered after that", table, definition);
             }
+        } catch (TableNotFoundException e) {
+            throw undone() ? e : leftBehind(e);
         } catch (IOException e) {
             throw new DoNotRetryIOException(
                     "Index " + definition.name() + " on " + table + " could not be created: " + e.getMessage() + ". "
@@ -187,6 +190,15 @@ final class IndexCreation {
                                     : "It may be BUILDING now; create it again with the same definition to resume"),
                     e);
         }
+    }
+
+    /** Returns the failure of a creation whose base table was deleted, but not the table of the index. */
+    private IOException leftBehind(TableNotFoundException deleted) {
+        return new DoNotRetryIOException(
+                "Index " + definition.name() + " could not be created: table " + table
+                        + " was deleted by another client. Its table " + indexTable
+                        + " may be left; disable and delete it in hbase shell",
+                deleted);
     }
 
     /**
@@ -222,7 +234,8 @@ final class IndexCreation {
      */
     private boolean undone() {
         try {
-            if (Descriptors.definitions(admin, table).containsKey(definition.name())) {
+            Optional<TableDescriptor> base = Descriptors.find(admin, table);
+            if (base.isPresent() && Descriptors.definitions(base.get()).containsKey(definition.name())) {
                 return false;
             }
             if (isTableOf(definition)) {

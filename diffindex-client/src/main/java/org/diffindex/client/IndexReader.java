@@ -8,6 +8,7 @@ import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.metrics.ScanMetrics;
 import org.diffindex.model.EntryFormat;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.KeyOrder;
 import org.diffindex.model.ReadPoint;
 
 /**
@@ -94,8 +95,7 @@ final class IndexReader implements EntrySource {
     public FoundEntry next() throws IOException {
         try {
             Result row = nextOfScan();
-            if (row == null && returned == scan.getLimit()) {
-                goOnWithoutLimit();
+            if (row == null && returned == scan.getLimit() && goOnWithoutLimit()) {
                 row = nextOfScan();
             }
             if (row == null) {
@@ -118,12 +118,17 @@ final class IndexReader implements EntrySource {
         return scanner.next();
     }
 
-    private void goOnWithoutLimit() throws IOException {
-        Scan rest = new Scan(scan).withStartRow(last, false).setLimit(-1).setCaching(caching);
+    /** Makes the next scan begin behind the last entry; returns false if there can be nothing. */
+    private boolean goOnWithoutLimit() {
+        byte[] next = KeyOrder.firstAfter(last);
+        if (next.length == 0) {
+            return false;
+        }
         close();
         opened += openedBy(scanner);
         scanner = null;
-        scan = rest;
+        scan = new Scan(scan).withStartRow(next).setLimit(-1).setCaching(caching);
+        return true;
     }
 
     @Override

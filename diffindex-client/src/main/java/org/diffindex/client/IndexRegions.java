@@ -5,7 +5,9 @@ import com.google.protobuf.ServiceException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
@@ -123,18 +125,22 @@ final class IndexRegions {
         return sum.get();
     }
 
-    /** Drains one region, in calls that end well before the client would give up. */
+    /**
+     * Drains one region, in calls that end well before the client would give up. All of them wait for what was accepted
+     * before the first, so that the drain ends although writers continue.
+     */
     private DrainResponse drain(byte[] row, Collection<String> indexes, long deadline) throws IOException {
         long longest = Math.min(rpcTimeout() / 2, LONGEST_DRAIN_MS);
+        DrainRequest.Builder request = DrainRequest.newBuilder().addAllIndexes(indexes);
         while (true) {
             long left = Math.max(0, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()));
-            DrainRequest request = DrainRequest.newBuilder()
-                    .setTimeoutMs(Math.min(left, longest))
-                    .addAllIndexes(indexes)
-                    .build();
-            DrainResponse drained = call(row, service -> service.drain(null, request));
+            DrainRequest next = request.setTimeoutMs(Math.min(left, longest)).build();
+            DrainResponse drained = call(row, service -> service.drain(null, next));
             if (drained.getRemaining() == 0 || left <= longest) {
                 return drained;
+            }
+            if (drained.hasCut()) {
+                request.setCut(drained.getCut());
             }
         }
     }
@@ -146,7 +152,10 @@ final class IndexRegions {
                         .collect(Collectors.toMap(Undelivered::getIndex, Undelivered::getRemaining)));
     }
 
-    /** Returns the status of each region, in key order. */
+    /**
+     * Returns the status of each region, in key order. A region may have answered several calls, if it has resulted from a
+     * merge of regions that the client knows.
+     */
     List<RegionStatus> status() throws IOException {
         ConcurrentSkipListMap<byte[], RegionStatus> regions = new ConcurrentSkipListMap<>(Bytes.BYTES_COMPARATOR);
         walk(
@@ -157,7 +166,9 @@ final class IndexRegions {
                     return endOf(status.hasRegionEnd(), status.getRegionEnd());
                 },
                 (done, all) -> {});
-        return List.copyOf(regions.values());
+        Map<String, RegionStatus> byName = new LinkedHashMap<>();
+        regions.values().forEach(status -> byName.putIfAbsent(status.region(), status));
+        return List.copyOf(byName.values());
     }
 
     static RegionStatus statusOf(StatusResponse response) throws IOException {

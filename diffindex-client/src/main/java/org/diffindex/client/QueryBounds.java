@@ -9,6 +9,7 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexKeyCodec;
 import org.diffindex.model.IndexedColumn;
+import org.diffindex.model.KeyOrder;
 
 /**
  * The range of index row keys that a query selects: from {@code start}, inclusive, to {@code stop}, exclusive. Empty
@@ -16,6 +17,7 @@ import org.diffindex.model.IndexedColumn;
  */
 final class QueryBounds {
     private static final byte[] OPEN = new byte[0];
+    private static final QueryBounds NOTHING = new QueryBounds(new byte[1], new byte[1]);
 
     private final byte[] start;
     private final byte[] stop;
@@ -32,13 +34,24 @@ final class QueryBounds {
      */
     static QueryBounds of(IndexQuery query, IndexDefinition definition) {
         byte[] equal = prefix(definition, query.equalTo(), List.of());
-        byte[] start = prefix(definition, query.equalTo(), query.from());
-        byte[] stop = after(equal);
+        byte[] from = prefix(definition, query.equalTo(), query.from());
+        byte[] stop = KeyOrder.firstAfterPrefix(equal);
         if (!query.to().isEmpty()) {
             byte[] end = prefix(definition, query.equalTo(), query.to());
-            stop = query.isToInclusive() ? after(end) : end;
+            stop = query.isToInclusive() ? KeyOrder.firstAfterPrefix(end) : end;
         }
-        return new QueryBounds(start, stop);
+        byte[] start = firstKey(from, definition);
+        boolean isBehindAllKeys = start.length == 0 && from.length > 0;
+        return isBehindAllKeys ? NOTHING : new QueryBounds(start, firstKey(stop, definition));
+    }
+
+    /**
+     * Returns the first key of an index that is not before a bound; open if there is none. A bound may be longer than
+     * any key, and HBase's client refuses it then.
+     */
+    private static byte[] firstKey(byte[] bound, IndexDefinition definition) {
+        int longest = definition.maxKeyLength();
+        return bound.length <= longest ? bound : KeyOrder.firstAfterPrefix(Arrays.copyOf(bound, longest));
     }
 
     byte[] start() {
@@ -80,20 +93,6 @@ final class QueryBounds {
             }
         }
         return prefix;
-    }
-
-    /** Returns the first key after all keys that begin with a prefix; open if there is none. */
-    private static byte[] after(byte[] prefix) {
-        int last = prefix.length - 1;
-        while (last >= 0 && prefix[last] == (byte) 0xFF) {
-            last--;
-        }
-        if (last < 0) {
-            return OPEN;
-        }
-        byte[] next = Arrays.copyOf(prefix, last + 1);
-        next[last]++;
-        return next;
     }
 
     /** Formats values of a query for messages. */

@@ -17,6 +17,7 @@ import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.EntryFormat;
 import org.diffindex.model.IndexEntry;
+import org.diffindex.model.KeyOrder;
 import org.diffindex.model.ReadPoint;
 
 /**
@@ -27,7 +28,7 @@ import org.diffindex.model.ReadPoint;
  * <p>Used by the one thread, for the one scan, of a scanner.
  */
 final class ScanView {
-    /** A part of a region that is read at one read point; it starts at its key in the map. */
+    /** A part of a region that one scanner reads, at one read point; it starts at its key in the map. */
     private record Part(ReadPoint readPoint) {
         boolean reaches(byte[] key) {
             byte[] end = Bytes.getBytes(readPoint.regionEnd());
@@ -66,12 +67,12 @@ final class ScanView {
     void met(Result row) {
         Optional<ReadPoint> told = ReadPoint.of(row);
         if (told.isPresent() && (last == null || !told.get().equals(last.readPoint))) {
-            // A scanner that is reopened, perhaps in a region that was merged meanwhile, continues after the last key.
-            byte[] start = Bytes.getBytes(told.get().regionStart());
+            // A server of an earlier version tells the region's start key, also of a scanner that was opened behind it.
+            byte[] start = Bytes.getBytes(told.get().start());
             last = new Part(told.get());
             parts.put(Bytes.compareTo(start, behindLast) > 0 ? start : behindLast, last);
         }
-        behindLast = Arrays.copyOf(row.getRow(), row.getRow().length + 1);
+        behindLast = KeyOrder.firstAfter(row.getRow());
     }
 
     /** Records that the scan is over: it will meet nothing more, also in regions in which it has met nothing. */

@@ -5,7 +5,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.hbase.client.Result;
@@ -34,7 +33,7 @@ final class SecondLook implements EntrySource {
     private final Deque<FoundEntry> late = new ArrayDeque<>();
 
     /** The ranges still to be read again; null until the first scan is over. */
-    private Iterator<ScanView.Read> reads;
+    private Deque<ScanView.Read> reads;
 
     private ResultScanner scanner;
     private final List<Result> read = new ArrayList<>();
@@ -60,12 +59,13 @@ final class SecondLook implements EntrySource {
             if (found != null) {
                 return found;
             }
-            reads = view.readBefore(bounds, first.openedRegions()).iterator();
+            reads = new ArrayDeque<>(view.readBefore(bounds, first.openedRegions()));
         }
         try {
-            while (late.isEmpty() && (!read.isEmpty() || scanner != null || reads.hasNext())) {
+            while (late.isEmpty() && (!read.isEmpty() || scanner != null || !reads.isEmpty())) {
                 if (read.isEmpty() && scanner == null) {
-                    scanner = index.getScanner(scan(reads.next()));
+                    scanner = index.getScanner(scan(reads.peek()));
+                    reads.remove();
                 }
                 fetch();
             }

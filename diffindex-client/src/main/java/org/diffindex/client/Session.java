@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
  * <p>A session ends when it is closed, or when it has not been used for its idle timeout. Its memory is bounded: a
  * write that might exceed the bound is refused before it is sent. The bound on what a put may add follows from the
  * values that it sets; a column of variable length that the put omits, or sets with an explicit timestamp, counts as
- * the longest key that HBase accepts (32,767 bytes), and so does, for every write but a delete of a whole row, each
+ * the longest key that an index takes (almost 32,767 bytes), and so does, for every write but a delete of a whole row, each
  * index whose definition this client cannot load, unless its scheme has no sessions. Changes that are kept only for
  * open scanners count too. A call may exceed the bound, and the excess counts from then on, in these cases: several
  * puts of one row, or puts with explicit timestamps, if the table has further async-session indexes of which they set

@@ -1,13 +1,16 @@
 package org.diffindex.client;
 
-import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Objects;
 
 /** The limits of a {@link Session}. Immutable. Obtained from {@link #DEFAULT} or {@link #builder}. */
 public final class SessionOptions {
-    /** The default limits: 16 MiB, an idle timeout of 30 minutes (paper, section 5.2), and the system clock. */
+    /**
+     * The default limits: 16 MiB, and an idle timeout of 30 minutes (paper, section 5.2), measured by {@link
+     * System#nanoTime}: a jump of the system's clock ends no session.
+     */
     public static final SessionOptions DEFAULT = builder().build();
 
     private final long maxBytes;
@@ -46,14 +49,14 @@ public final class SessionOptions {
     public static final class Builder {
         private long maxBytes = 16L << 20;
         private Duration idleTimeout = Duration.ofMinutes(30);
-        private InstantSource clock = Clock.systemUTC();
+        private InstantSource clock = () -> Instant.EPOCH.plusNanos(System.nanoTime());
 
         private Builder() {}
 
         /**
          * Sets the most memory, in bytes, that the session's changes may occupy. A change takes about 320 bytes plus
          * its row key and its index key. A put that omits a column of variable length of an async-session index, whose
-         * other columns it sets, is refused unless there is room for the longest key that HBase accepts, 32,767 bytes.
+         * other columns it sets, is refused unless there is room for the longest key that an index takes, almost 32,767 bytes.
          *
          * @throws IllegalArgumentException if it is not positive
          */
@@ -78,7 +81,7 @@ public final class SessionOptions {
             return this;
         }
 
-        /** Sets the clock that measures idle time. */
+        /** Sets the clock that measures idle time, by differences of its instants alone. */
         public Builder clock(InstantSource source) {
             this.clock = Objects.requireNonNull(source, "clock");
             return this;

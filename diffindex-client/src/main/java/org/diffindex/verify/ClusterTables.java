@@ -3,7 +3,6 @@ package org.diffindex.verify;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.hbase.TableName;
@@ -16,8 +15,10 @@ import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.filter.FirstKeyOnlyFilter;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.client.DiffIndexAdmin;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.KeyOrder;
 
 /** The base and index table of one index on a cluster. */
 final class ClusterTables implements ScrubTables {
@@ -97,8 +98,8 @@ final class ClusterTables implements ScrubTables {
                     .setLimit(together)
                     .setCacheBlocks(false);
             Optional<byte[]> last = scanPage(table, new Scan(scan), rows);
-            while (last.isPresent() && !Arrays.equals(last.get(), end)) {
-                last = scanPage(table, new Scan(scan).withStartRow(last.get(), false), rows);
+            while (last.isPresent() && Bytes.compareTo(last.get(), end) < 0) {
+                last = scanPage(table, new Scan(scan).withStartRow(KeyOrder.firstAfter(last.get())), rows);
             }
         }
     }

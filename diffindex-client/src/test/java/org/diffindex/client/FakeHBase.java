@@ -23,7 +23,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
-import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
@@ -31,6 +30,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellBuilderFactory;
@@ -65,6 +65,7 @@ import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexEntryFunction;
 import org.diffindex.model.IndexKeyCodec;
 import org.diffindex.model.IndexReplacedException;
+import org.diffindex.model.KeyOrder;
 import org.diffindex.model.ReadPoint;
 import org.diffindex.model.SessionChange;
 import org.diffindex.protocol.DiffIndexProtos.CheckRequest;
@@ -307,21 +308,25 @@ final class FakeHBase {
      */
     private final class RegionByRegion {
         private final Scan scan;
-        private final Iterator<byte[]> regions;
         private final Deque<Result> loaded = new ArrayDeque<>();
         private final ScanMetrics metrics;
         private Iterator<Cell> cells = Collections.emptyIterator();
         private ReadPoint readPoint;
         private byte[] region;
+        /** The first key of the region to be opened next; null if it is behind the scan's last key. */
+        private byte[] next;
+
         private byte[] lastLoaded;
         private int left;
 
         RegionByRegion(Scan scan) {
             this.scan = scan;
             this.metrics = scan.isScanMetricsEnabled() ? new ScanMetrics() : null;
-            NavigableSet<byte[]> within = regionStarts.tailSet(regionStarts.floor(scan.getStartRow()), true);
-            byte[] stop = scan.getStopRow();
-            this.regions = (stop.length == 0 ? within : within.headSet(stop, false)).iterator();
+            if (!scan.includeStartRow()) { // as HBase's ClientSimpleScanner, which looks for the region of the next key
+                byte[] start = scan.getStartRow();
+                Scan unused = new Scan().withStartRow(Arrays.copyOf(start, start.length + 1));
+            }
+            this.next = regionStarts.floor(scan.getStartRow());
             this.left = scan.getLimit() < 0 ? Integer.MAX_VALUE : scan.getLimit();
         }
 
@@ -341,14 +346,14 @@ final class FakeHBase {
             if (region != null && reopens.getAsBoolean()) {
                 enter(region);
             }
-            while (loaded.size() < rows && (cells.hasNext() || regions.hasNext())) {
+            while (loaded.size() < rows && (cells.hasNext() || next != null)) {
                 if (cells.hasNext()) {
                     Cell cell = cells.next();
                     lastLoaded = CellUtil.cloneRow(cell);
                     loaded.add(Result.create(
                             tells ? List.of(cell, readPoint.toCell(CellUtil.cloneRow(cell))) : List.of(cell)));
                 } else {
-                    enter(regions.next());
+                    enter(next);
                 }
             }
         }
@@ -359,11 +364,14 @@ final class FakeHBase {
                 metrics.countOfRegions.incrementAndGet();
             }
             Optional.ofNullable(beforeRegion.remove(Bytes.toString(start))).ifPresent(Runnable::run);
-            byte[] next = regionStarts.higher(start);
+            next = regionStarts.higher(start);
             byte[] end = next == null ? new byte[0] : next;
+            if (!isBeforeStop(end)) {
+                next = null;
+            }
             TreeMap<byte[], Cell> snapshot = new TreeMap<>(index);
             scanned.add(snapshot);
-            readPoint = new ReadPoint(scanned.size(), ByteBuffer.wrap(start), ByteBuffer.wrap(end));
+            readPoint = new ReadPoint(scanned.size(), ByteBuffer.wrap(firstKey(start)), ByteBuffer.wrap(end));
             NavigableMap<byte[], Cell> part = snapshot.tailMap(start, true);
             part = end.length == 0 ? part : part.headMap(end, false);
             ReadPoint.since(scan).ifPresent(point -> {
@@ -373,15 +381,25 @@ final class FakeHBase {
             cells = part.values().stream().filter(this::isInRange).toList().iterator();
         }
 
+        /** Returns the first key that a scanner reads, which is opened for the region that begins, or began, at a key. */
+        private byte[] firstKey(byte[] start) {
+            byte[] first = scan.includeStartRow() ? scan.getStartRow() : KeyOrder.firstAfter(scan.getStartRow());
+            byte[] behind = lastLoaded == null ? new byte[0] : KeyOrder.firstAfter(lastLoaded);
+            return Stream.of(start, first, behind).max(Bytes.BYTES_COMPARATOR).orElseThrow();
+        }
+
+        private boolean isBeforeStop(byte[] key) {
+            byte[] stop = scan.getStopRow();
+            return stop.length == 0 || Bytes.compareTo(key, stop) < 0;
+        }
+
         private boolean isInRange(Cell cell) {
             byte[] key = CellUtil.cloneRow(cell);
             if (lastLoaded != null && Bytes.compareTo(key, lastLoaded) <= 0) {
                 return false;
             }
             int order = Bytes.compareTo(key, scan.getStartRow());
-            byte[] stop = scan.getStopRow();
-            return (order > 0 || (order == 0 && scan.includeStartRow()))
-                    && (stop.length == 0 || Bytes.compareTo(key, stop) < 0);
+            return (order > 0 || (order == 0 && scan.includeStartRow())) && isBeforeStop(key);
         }
     }
 

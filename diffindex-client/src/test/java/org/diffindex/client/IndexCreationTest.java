@@ -123,4 +123,14 @@ class IndexCreationTest {
         assertThatThrownBy(this::createIndex).hasMessageContaining("needs the column family f. Nothing was changed");
         assertThat(tables).containsOnlyKeys(FLIGHTS);
     }
+
+    /** Nothing is left to resume, and no table of an index. */
+    @Test
+    void leavesNothingIfTheTableIsDeletedBeforeTheDefinitionIsEntered() throws IOException {
+        master.after(CREATED, () -> tables.remove(FLIGHTS));
+        assertThatThrownBy(this::createIndex)
+                .hasMessageContaining("There is no table ns:flights")
+                .hasMessageNotContaining("It may be BUILDING now");
+        assertThat(tables).isEmpty();
+    }
 }

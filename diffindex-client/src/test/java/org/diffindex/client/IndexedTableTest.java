@@ -12,6 +12,7 @@ import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.assertj.core.api.SoftAssertions;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexNotLoadedException;
@@ -287,6 +288,34 @@ class IndexedTableTest {
                     .as("by an index of scheme %s", scheme)
                     .containsExactly("moves");
         }
+    }
+
+    /**
+     * HBase's client has read the first region to its end and is about to open the second, at the end key of the first.
+     * They merge, and then the row moves, once, from the second to behind all that the scan has met of the first.
+     */
+    @Test
+    void aRowThatMovesToARegionThatWasReadAndHasMergedWithTheNextIsFound() throws IOException {
+        SoftAssertions found = new SoftAssertions();
+        for (IndexScheme scheme : List.of(IndexScheme.SYNC_INSERT, IndexScheme.SYNC_FULL)) {
+            for (boolean isAnyMet : List.of(true, false)) {
+                IndexedTable table = table(scheme);
+                hbase.regionStarts.add(Bytes.toBytes("m"));
+                if (isAnyMet) {
+                    put("still1", "a");
+                }
+                put("moves", "x");
+                put("still2", "y");
+                hbase.beforeRegion.put("m", () -> {
+                    hbase.regionStarts.remove(Bytes.toBytes("m"));
+                    put("moves", "c");
+                });
+                found.assertThat(rows(table, IndexQuery.index("by_origin")))
+                        .as("by an index of scheme %s, which has met a row of the first region: %s", scheme, isAnyMet)
+                        .contains("moves");
+            }
+        }
+        found.assertAll();
     }
 
     @Test

@@ -1,6 +1,7 @@
 package org.diffindex.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -66,6 +67,24 @@ class InterruptedScanTest {
         }
         assertThat(failures).isEqualTo(1);
         assertThat(found).containsExactly("still", "still2", "moves");
+    }
+
+    @Test
+    void anErrorDoesNotLoseARangeThatIsToBeReadAgain() throws IOException {
+        IndexedTable table = table(IndexScheme.SYNC_FULL);
+        hbase.regionStarts.add(Bytes.toBytes("m"));
+        put("still", "a");
+        put("moves", "x");
+        hbase.beforeRegion.put("m", () -> {
+            put("moves", "c");
+            hbase.failures.put("scan limit -1", new IOException("moved"));
+        });
+        List<String> found = new ArrayList<>();
+        try (IndexScanner hits = table.getByIndex(IndexQuery.index("by_value").build())) {
+            assertThatThrownBy(() -> take(hits, 9, found)).hasMessage("moved");
+            take(hits, 9, found);
+        }
+        assertThat(found).containsExactly("still", "moves");
     }
 
     /**

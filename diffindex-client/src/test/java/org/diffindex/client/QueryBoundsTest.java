@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -39,6 +40,31 @@ class QueryBoundsTest {
         assertThat(everything().stop()).isEmpty();
         assertThat(everything().isEmpty()).isFalse();
         assertThat(matches(IndexQuery.index("by_od"))).hasSize(25);
+    }
+
+    @Test
+    void aBoundThatIsLongerThanAnyKeyLiesBetweenThoseOfItsPrefix() {
+        IndexDefinition index = IndexDefinition.builder(TableName.valueOf("t"), "i")
+                .column("f", "q", ColumnTypes.BYTES)
+                .build();
+        byte[] longValue = new byte[index.maxKeyLength() + 1];
+        Arrays.fill(longValue, (byte) 'b');
+        byte[] next = Arrays.copyOf(longValue, index.maxKeyLength());
+        next[next.length - 1] = 'c';
+        assertThat(QueryBounds.of(IndexQuery.index("i").from(longValue).build(), index)
+                        .start())
+                .isEqualTo(next);
+        assertThat(QueryBounds.of(IndexQuery.index("i").to(longValue).build(), index)
+                        .stop())
+                .isEqualTo(next);
+        assertThat(QueryBounds.of(IndexQuery.index("i").equalTo(longValue).build(), index)
+                        .isEmpty())
+                .isTrue();
+        Arrays.fill(longValue, (byte) 0xFF);
+        assertThat(QueryBounds.of(IndexQuery.index("i").from(longValue).build(), index)
+                        .isEmpty())
+                .as("no key is as great")
+                .isTrue();
     }
 
     @Test

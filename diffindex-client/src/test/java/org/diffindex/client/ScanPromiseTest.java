@@ -71,6 +71,9 @@ class ScanPromiseTest {
         fails = random.nextInt(3) == 0;
         boolean reopens = !isOneScan && random.nextInt(3) == 0;
         hbase.reopens = () -> reopens && random.nextInt(3) == 0;
+        if (random.nextInt(3) == 0) {
+            mergeOnArrival(mostMoves);
+        }
         int limit = !isOneScan && random.nextInt(3) == 0 ? 1 + random.nextInt(30) : Integer.MAX_VALUE;
         IndexQuery.Builder query = IndexQuery.index("by_value")
                 .caching(1 + random.nextInt(8))
@@ -84,6 +87,18 @@ class ScanPromiseTest {
             assertThat(found).containsAll(had.keySet());
         }
         assertThat(hbase.indexed()).as("no present entry is deleted").containsAll(hbase.expected());
+    }
+
+    /** Merges some regions with those before them when the scan is about to open them. */
+    private void mergeOnArrival(int mostMoves) {
+        for (byte[] start : List.copyOf(hbase.regionStarts)) {
+            if (start.length > 0 && random.nextBoolean()) {
+                hbase.beforeRegion.put(Bytes.toString(start), () -> {
+                    hbase.regionStarts.remove(start);
+                    moveSome(mostMoves);
+                });
+            }
+        }
     }
 
     private int scan(IndexQuery query, int mostMoves) throws IOException {

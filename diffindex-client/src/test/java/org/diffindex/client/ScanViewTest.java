@@ -94,9 +94,25 @@ class ScanViewTest {
     void aMergedRegionIsReadFromThePositionOfTheScan() {
         meet("a1", 7, "", "c");
         meet("c2", 3, "c", "f");
-        meet("d1", 9, "", "f");
+        meet("d1", 9, "c2\0", "f");
         meet("f1", 1, "f", "");
         assertThat(reads("", "", 4)).containsExactly("-c:7", "c-c2\\x00:3", "c2\\x00-f:9");
+    }
+
+    /** The scan had read the first of them to its end, behind the last key that it met. */
+    @Test
+    void aRegionThatHasMergedWithOneThatWasReadIsReadFromTheEndOfThatOne() {
+        meet("a1", 7, "", "c");
+        meet("d1", 9, "c", "");
+        assertThat(reads("", "", 2)).containsExactly("-c:7");
+    }
+
+    @Test
+    void aServerOfAnEarlierVersionTellsTheStartOfTheRegion() {
+        meet("a1", 7, "", "c");
+        meet("d1", 9, "", "f");
+        meet("f1", 1, "f", "");
+        assertThat(reads("", "", 3)).containsExactly("-a1\\x00:7", "a1\\x00-f:9");
     }
 
     @Test
@@ -138,13 +154,13 @@ class ScanViewTest {
                 .get(0);
     }
 
-    private void meet(String key, long point, String regionStart, String regionEnd) {
+    private void meet(String key, long point, String start, String regionEnd) {
         Cell cell = entry(key);
-        ReadPoint readPoint = readPoint(point, Bytes.toBytes(regionStart), Bytes.toBytes(regionEnd));
+        ReadPoint readPoint = readPoint(point, Bytes.toBytes(start), Bytes.toBytes(regionEnd));
         view.met(Result.create(List.of(cell, readPoint.toCell(CellUtil.cloneRow(cell)))));
     }
 
-    private static ReadPoint readPoint(long point, byte[] regionStart, byte[] regionEnd) {
-        return new ReadPoint(point, ByteBuffer.wrap(regionStart), ByteBuffer.wrap(regionEnd));
+    private static ReadPoint readPoint(long point, byte[] start, byte[] regionEnd) {
+        return new ReadPoint(point, ByteBuffer.wrap(start), ByteBuffer.wrap(regionEnd));
     }
 }

@@ -105,7 +105,7 @@ class SessionBoundTest extends SessionFixture {
         Put dated = new Put(Bytes.toBytes("r1"), 7)
                 .addColumn(FakeHBase.F, Bytes.toBytes("carrier"), Bytes.toBytes("UA"))
                 .addColumn(FakeHBase.F, ORIGIN, Bytes.toBytes("LAX"));
-        long longest = SessionOverlay.weight(2, IndexKeyCodec.MAX_KEY_LENGTH);
+        long longest = SessionOverlay.weight(2, byCarrierAndOrigin().maxKeyLength());
         for (Mutation write : List.of(noOrigin, dated)) {
             try (Session session =
                     open(byCarrierAndOrigin(), SessionOptions.builder().maxBytes(longest - 1))) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -29,6 +30,14 @@ import org.diffindex.model.IndexUpdateDelayedException;
 import org.junit.jupiter.api.Test;
 
 class SessionTest extends SessionFixture {
+    /** The system's clock may jump. */
+    @Test
+    void idleTimeIsMeasuredByAClockThatDoesNotJump() {
+        long before = System.nanoTime();
+        Instant now = SessionOptions.DEFAULT.clock().instant();
+        assertThat(now).isBetween(Instant.EPOCH.plusNanos(before), Instant.EPOCH.plusNanos(System.nanoTime()));
+    }
+
     @Test
     void seesItsOwnWritesBeforeTheIndexDoes() throws IOException {
         try (Session session = open(IndexScheme.ASYNC_SESSION, SessionOptions.builder())) {

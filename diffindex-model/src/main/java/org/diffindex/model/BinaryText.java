@@ -1,6 +1,9 @@
 package org.diffindex.model;
 
 import java.io.ByteArrayOutputStream;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import org.apache.hadoop.hbase.util.Bytes;
 
@@ -36,12 +39,26 @@ final class BinaryText {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(text.length());
         int start = 0;
         for (int escape = text.indexOf('\\'); escape >= 0; escape = text.indexOf('\\', start)) {
-            bytes.writeBytes(Bytes.toBytes(text.substring(start, escape)));
+            bytes.writeBytes(utf8(text.substring(start, escape)));
             bytes.write(escapedByte(text, escape));
             start = escape + ESCAPE_LENGTH;
         }
-        bytes.writeBytes(Bytes.toBytes(text.substring(start)));
+        bytes.writeBytes(utf8(text.substring(start)));
         return bytes.toByteArray();
+    }
+
+    /**
+     * Returns the UTF-8 of a text.
+     *
+     * @throws IllegalArgumentException if there is none, because of half a surrogate pair; {@link Bytes#toBytes(String)}
+     *     makes it a question mark
+     */
+    static byte[] utf8(String text) {
+        try {
+            return Bytes.getBytes(StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text)));
+        } catch (CharacterCodingException e) {
+            throw new IllegalArgumentException("A text with half a surrogate pair has no UTF-8: '" + text + "'", e);
+        }
     }
 
     private static int escapedByte(String text, int escape) {

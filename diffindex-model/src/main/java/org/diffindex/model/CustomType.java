@@ -43,8 +43,17 @@ final class CustomType extends VariableLengthType {
         return dataType;
     }
 
+    /**
+     * Returns whether a value ends itself, so that other fields can follow it in a packed column.
+     *
+     * @throws UnloadableTypeException if the class does not say so
+     */
     boolean isSkippable() {
-        return dataType.isSkippable();
+        try {
+            return dataType.isSkippable();
+        } catch (RuntimeException | AssertionError | LinkageError | StackOverflowError e) {
+            throw new UnloadableTypeException("The column type's method isSkippable failed: " + expression(), e);
+        }
     }
 
     @Override

@@ -40,6 +40,7 @@ public final class IndexDefinition {
     private final IndexState state;
     private final String id;
     private final EntryFormat entryFormat;
+    private final int maxKeyLength;
 
     private IndexDefinition(Builder builder, IndexState state, String id) {
         this.table = builder.table;
@@ -50,6 +51,7 @@ public final class IndexDefinition {
         this.state = state;
         this.id = id;
         this.entryFormat = new EntryFormat(id);
+        this.maxKeyLength = IndexKeyCodec.maxKeyLength(indexTable());
     }
 
     /** Returns a builder for an index on a table. The scheme defaults to {@link IndexScheme#SYNC_FULL}. */
@@ -121,6 +123,11 @@ public final class IndexDefinition {
     /** Returns the HBase table that holds the entries of an index with that name. */
     public static TableName indexTable(TableName table, String index) {
         return TableName.valueOf(table.getNamespaceAsString(), table.getQualifierAsString() + "." + index);
+    }
+
+    /** Returns the length, in bytes, of the longest key that an entry can have. */
+    public int maxKeyLength() {
+        return maxKeyLength;
     }
 
     /**

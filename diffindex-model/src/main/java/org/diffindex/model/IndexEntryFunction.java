@@ -13,7 +13,7 @@ import org.apache.hadoop.hbase.CellUtil;
  * it.
  *
  * <p>A row has no entry if one of the key columns is missing, holds bytes that its type cannot decode, or would make
- * the key longer than {@link IndexKeyCodec#MAX_KEY_LENGTH}.
+ * the key longer than {@link IndexDefinition#maxKeyLength}.
  *
  * <p>Pure; thread-safe.
  */
@@ -82,11 +82,12 @@ public final class IndexEntryFunction {
             length += value.length;
         }
         // Key bytes are never shorter than their value, so an oversized value is rejected before it is encoded.
-        byte[] key = length > IndexKeyCodec.MAX_KEY_LENGTH ? null : codec.encode(values, row);
-        if (key == null || key.length > IndexKeyCodec.MAX_KEY_LENGTH) {
-            throw new UndecodableValueException("The index key would have "
-                    + (key == null ? "over " + length : key.length) + " bytes; HBase allows "
-                    + IndexKeyCodec.MAX_KEY_LENGTH + " [index=" + definition.name() + "]");
+        byte[] key = length > definition.maxKeyLength() ? null : codec.encode(values, row);
+        if (key == null || key.length > definition.maxKeyLength()) {
+            throw new UndecodableValueException("The index key would be too long: "
+                    + (key == null ? "over " + length : key.length)
+                    + " bytes, and HBase finds the region of keys of up to "
+                    + definition.maxKeyLength() + " [index=" + definition.name() + "]");
         }
         return key;
     }

@@ -3,6 +3,8 @@ package org.diffindex.model;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.PositionedByteRange;
 import org.apache.hadoop.hbase.util.SimplePositionedMutableByteRange;
@@ -16,13 +18,28 @@ import org.apache.hadoop.hbase.util.SimplePositionedMutableByteRange;
  * <p>Immutable and thread-safe.
  */
 public final class IndexKeyCodec {
-    /** The longest row key that HBase accepts, in bytes: {@link org.apache.hadoop.hbase.HConstants#MAX_ROW_LENGTH}. */
-    public static final int MAX_KEY_LENGTH = Short.MAX_VALUE;
+    /** The length of the longest row key that HBase accepts, in bytes. Those of an index are shorter. */
+    public static final int MAX_KEY_LENGTH = HConstants.MAX_ROW_LENGTH;
+
+    /**
+     * The length of the name of a region in hbase:meta without that of its table and its start key: {@code
+     * TABLE,KEY,TIMESTAMP.ENCODED.}
+     */
+    private static final int REST_OF_REGION_NAME = 49;
 
     private final List<IndexedColumn> columns;
 
     public IndexKeyCodec(IndexDefinition definition) {
         this.columns = definition.keyColumns();
+    }
+
+    /**
+     * Returns the length, in bytes, of the longest key in an index table. HBase's client finds the region of a key by a
+     * lookup of {@code TABLE,KEY,99999999999999} in hbase:meta, and a region that begins with the key has an even longer
+     * name there; neither may be longer than {@link #MAX_KEY_LENGTH}.
+     */
+    public static int maxKeyLength(TableName indexTable) {
+        return MAX_KEY_LENGTH - indexTable.getName().length - REST_OF_REGION_NAME;
     }
 
     /** A decoded index row key: the value bytes of each column, and the base row key. */

@@ -15,14 +15,15 @@ import org.apache.hadoop.hbase.util.Bytes;
  * The read point at which a scan reads a region of an index table. HBase reads each region as of the moment the scan
  * opens it (MVCC) but does not expose that read point to the caller. The response to a scan that asks for read points
  * carries a second cell beside its first entry: family {@code i}, qualifier {@code p}, value = the read point (8
- * bytes), the length of the region's start key (4 bytes), the start key and the end key. A get that names a read point
+ * bytes), the length of the scanner's first key (4 bytes), that key and the region's end key. A get that names a read point
  * is answered as of that read point; a scan that names one returns only entries put after it.
  *
  * @param point HBase's MVCC read point
- * @param regionStart the region's first key, inclusive; empty for the first region
+ * @param start the first key that the scanner reads, inclusive; empty for the beginning of the table. It is the region's
+ *     start key only if the scanner began there: a region may have merged with one that the scan has read before
  * @param regionEnd the region's end key, exclusive; empty for the last region
  */
-public record ReadPoint(long point, ByteBuffer regionStart, ByteBuffer regionEnd) {
+public record ReadPoint(long point, ByteBuffer start, ByteBuffer regionEnd) {
     private static final String ASKED = "diffindex.readpoint.asked";
     private static final String AS_OF = "diffindex.readpoint";
     private static final String SINCE = "diffindex.readpoint.since";
@@ -63,12 +64,8 @@ public record ReadPoint(long point, ByteBuffer regionStart, ByteBuffer regionEnd
 
     /** Encodes this read point as a cell of a row of the response. */
     public Cell toCell(byte[] row) {
-        ByteBuffer value =
-                ByteBuffer.allocate(Long.BYTES + Integer.BYTES + regionStart.remaining() + regionEnd.remaining());
-        value.putLong(point)
-                .putInt(regionStart.remaining())
-                .put(regionStart.duplicate())
-                .put(regionEnd.duplicate());
+        ByteBuffer value = ByteBuffer.allocate(Long.BYTES + Integer.BYTES + start.remaining() + regionEnd.remaining());
+        value.putLong(point).putInt(start.remaining()).put(start.duplicate()).put(regionEnd.duplicate());
         return new KeyValue(row, EntryFormat.FAMILY, QUALIFIER, 0, value.array());
     }
 

@@ -35,14 +35,14 @@ final class StringType extends VariableLengthType {
             return bytes;
         }
         if (value instanceof String text) {
-            return Bytes.toBytes(text);
+            return BinaryText.utf8(text);
         }
         throw misfit(value);
     }
 
     @Override
     public byte[] parse(String text) {
-        return Bytes.toBytes(text);
+        return BinaryText.utf8(text);
     }
 
     @Override

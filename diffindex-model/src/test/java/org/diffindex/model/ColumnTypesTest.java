@@ -274,4 +274,10 @@ class ColumnTypesTest {
             throw new AssertionError("planted");
         }
     }
+
+    /** It would be taken for a question mark, and a query for it would find rows with that. */
+    @Example
+    void aTextThatHasNoUtf8IsNoString() {
+        assertThatIllegalArgumentException().isThrownBy(() -> ColumnTypes.STRING.toValue("\uD800"));
+    }
 }

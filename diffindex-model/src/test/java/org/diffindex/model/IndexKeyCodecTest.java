@@ -10,7 +10,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.Test;
 
@@ -40,6 +42,17 @@ class IndexKeyCodecTest {
             }
             previous = key;
         }
+    }
+
+    /** HBase's client finds a region by a scan of hbase:meta from such a row, and a region has one that begins with its key. */
+    @Test
+    void theLongestKeyFitsIntoARowOfMeta() {
+        TableName table = TableName.valueOf("space", "flights.by_origin");
+        byte[] longest = new byte[IndexKeyCodec.maxKeyLength(table)];
+        assertThat(RegionInfo.createRegionName(table, KeyOrder.firstAfter(longest), HConstants.NINES, false))
+                .hasSizeLessThanOrEqualTo(HConstants.MAX_ROW_LENGTH);
+        assertThat(RegionInfo.createRegionName(table, longest, 1_700_000_000_000L, true))
+                .hasSize(HConstants.MAX_ROW_LENGTH);
     }
 
     @Test

@@ -2,6 +2,7 @@ package org.diffindex.server;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import java.util.function.Predicate;
@@ -152,16 +153,26 @@ final class Admission {
         return closed;
     }
 
+    /** Returns a number for all writes that are admitted by now; the earlier one, if this admission has returned that. */
+    long cut(OptionalLong earlier) {
+        return earlier.isPresent() ? barrier.cut(earlier.getAsLong()) : barrier.cut();
+    }
+
+    /** Does the same as {@link #await(long, long, Predicate)}, for the writes admitted before this call. */
+    FlushBarrier.Inside await(long timeoutMs, Predicate<String> indexes) throws InterruptedIOException {
+        return await(barrier.cut(), timeoutMs, indexes);
+    }
+
     /**
-     * Waits until the writes admitted before this call are delivered to the indexes that keep up, and to some of those
-     * that are behind.
+     * Waits until the writes admitted before a cut are delivered to the indexes that keep up, and to some of those that
+     * are behind.
      *
      * @param indexes selects by name the indexes to wait for even if they are behind
      * @return what is undelivered to any index when the wait ends
      */
-    FlushBarrier.Inside await(long timeoutMs, Predicate<String> indexes) throws InterruptedIOException {
+    FlushBarrier.Inside await(long cut, long timeoutMs, Predicate<String> indexes) throws InterruptedIOException {
         try {
-            return barrier.await(timeoutMs, TimeUnit.MILLISECONDS, indexes);
+            return barrier.await(cut, timeoutMs, TimeUnit.MILLISECONDS, indexes);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw (InterruptedIOException)

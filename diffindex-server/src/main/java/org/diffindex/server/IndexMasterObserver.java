@@ -18,8 +18,7 @@ import org.apache.hadoop.hbase.coprocessor.MasterObserver;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
-import org.diffindex.server.spill.SpillFiles;
-import org.diffindex.server.spill.StampFiles;
+import org.diffindex.server.spill.TableFiles;
 
 /**
  * The coprocessor of the master: refuses invalid definitions, and changes to tables that would leave an index without
@@ -267,14 +266,16 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
 
     /**
      * Removes the spill and stamp files of a base table when the table of one of its indexes is about to be deleted and
-     * it has no index any more.
+     * it has no index any more. They are listed before the look at the table's descriptor: if an index is created after
+     * that look, its files stay.
      */
     private void forgetSpilled(Configuration conf, TableName indexTable) throws IOException {
         Optional<TableName> base = tables.find(indexTable).flatMap(IndexDefinitions::baseTableOf);
-        if (base.isPresent()
-                && tables.find(base.get()).filter(IndexDefinitions::definesAny).isEmpty()) {
-            SpillFiles.removeAll(conf, base.get());
-            StampFiles.removeAll(conf, base.get());
+        if (base.isPresent()) {
+            TableFiles files = TableFiles.list(conf, base.get());
+            if (tables.find(base.get()).filter(IndexDefinitions::definesAny).isEmpty()) {
+                files.remove();
+            }
         }
     }
 }

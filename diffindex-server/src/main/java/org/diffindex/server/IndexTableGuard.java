@@ -4,8 +4,8 @@ import com.google.protobuf.Service;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -46,6 +46,7 @@ import org.apache.hbase.thirdparty.com.google.common.collect.MapMaker;
 import org.diffindex.model.IndexAddress;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexReplacedException;
+import org.diffindex.model.KeyOrder;
 import org.diffindex.model.ReadPoint;
 
 /**
@@ -79,9 +80,9 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
     private volatile Inspection inspection;
     private volatile ToldReadPoints told;
 
-    /** The open scanners that tell their read point. */
-    private volatile Set<InternalScanner> telling =
-            Collections.newSetFromMap(new MapMaker().weakKeys().makeMap());
+    /** The open scanners that tell their read point, with the first key that each of them reads. */
+    private volatile Map<InternalScanner, byte[]> telling =
+            new MapMaker().weakKeys().makeMap();
 
     @Override
     @SuppressWarnings("rawtypes") // as HBase declares it
@@ -241,9 +242,15 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
     public RegionScanner postScannerOpen(
             ObserverContext<RegionCoprocessorEnvironment> context, Scan scan, RegionScanner scanner) {
         if (ReadPoint.isAskedBy(scan)) {
-            telling.add(scanner);
+            telling.put(scanner, firstKey(scan, scanner.getRegionInfo()));
         }
         return scanner;
+    }
+
+    /** Returns the first key of a region that a scan reads. */
+    private static byte[] firstKey(Scan scan, RegionInfo region) {
+        byte[] start = scan.includeStartRow() ? scan.getStartRow() : KeyOrder.firstAfter(scan.getStartRow());
+        return Bytes.compareTo(start, region.getStartKey()) > 0 ? start : region.getStartKey();
     }
 
     @Override
@@ -255,10 +262,10 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
             boolean hasNext)
             throws IOException {
         lease.require(context.getEnvironment());
-        if (!results.isEmpty() && telling.contains(scanner) && scanner instanceof RegionScanner region) {
-            RegionInfo info = region.getRegionInfo();
-            ReadPoint point = new ReadPoint(
-                    region.getMvccReadPoint(), ByteBuffer.wrap(info.getStartKey()), ByteBuffer.wrap(info.getEndKey()));
+        byte[] start = telling.get(scanner);
+        if (!results.isEmpty() && start != null && scanner instanceof RegionScanner region) {
+            byte[] end = region.getRegionInfo().getEndKey();
+            ReadPoint point = new ReadPoint(region.getMvccReadPoint(), ByteBuffer.wrap(start), ByteBuffer.wrap(end));
             told.hold(point.point());
             results.set(0, withReadPoint(results.get(0), point));
         }

@@ -2,6 +2,7 @@ package org.diffindex.server;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.OptionalLong;
 import java.util.function.Predicate;
 import java.util.stream.LongStream;
 import org.apache.hadoop.hbase.NotServingRegionException;
@@ -187,8 +188,13 @@ final class RegionIndexes implements OnlineRegion {
         }
     }
 
+    /** Returns a number for the writes in flight; the earlier one, if the region was open then and has returned that. */
+    long cut(OptionalLong earlier) {
+        return admission.cut(earlier);
+    }
+
     /**
-     * Waits for the index updates of the writes in flight.
+     * Waits for the index updates of the writes that were in flight at a cut.
      *
      * @param timeoutMs the limit of the wait, in milliseconds
      * @param indexes selects by name the indexes to wait for even if they are behind
@@ -196,8 +202,8 @@ final class RegionIndexes implements OnlineRegion {
      * @throws NotServingRegionException if the region was closed meanwhile, or may be another server's by now, so that
      *     its next holder has the rest
      */
-    FlushBarrier.Inside drain(long timeoutMs, Predicate<String> indexes) throws IOException {
-        FlushBarrier.Inside left = admission.await(timeoutMs, indexes);
+    FlushBarrier.Inside drain(long cut, long timeoutMs, Predicate<String> indexes) throws IOException {
+        FlushBarrier.Inside left = admission.await(cut, timeoutMs, indexes);
         if (closed) {
             throw new NotServingRegionException(
                     "The region was closed while its index updates were waited for [" + name + "]");

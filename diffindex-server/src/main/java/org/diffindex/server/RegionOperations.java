@@ -3,6 +3,7 @@ package org.diffindex.server;
 import com.google.protobuf.ByteString;
 import java.io.IOException;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -75,9 +76,12 @@ final class RegionOperations {
                     "Not drained; the region has the indexes " + known + ", not all of " + names);
         }
         Predicate<String> waitedFor = name -> names.isEmpty() || names.contains(name);
-        FlushBarrier.Inside left = indexes.drain(Math.min(request.getTimeoutMs(), LONGEST_DRAIN_MS), waitedFor);
-        DrainResponse.Builder response =
-                DrainResponse.newBuilder().setRemaining(left.of(waitedFor)).setRegionEnd(regionEnd());
+        long cut = indexes.cut(request.hasCut() ? OptionalLong.of(request.getCut()) : OptionalLong.empty());
+        FlushBarrier.Inside left = indexes.drain(cut, Math.min(request.getTimeoutMs(), LONGEST_DRAIN_MS), waitedFor);
+        DrainResponse.Builder response = DrainResponse.newBuilder()
+                .setRemaining(left.of(waitedFor))
+                .setRegionEnd(regionEnd())
+                .setCut(cut);
         left.apart()
                 .forEach((index, updates) -> response.addBehind(
                         Undelivered.newBuilder().setIndex(index).setRemaining(updates)));

@@ -11,14 +11,13 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.SimplePositionedMutableByteRange;
 import org.diffindex.model.Expiry;
-import org.diffindex.model.IndexKeyCodec;
 import org.diffindex.model.IndexedColumn;
 import org.diffindex.model.UndecodableValueException;
 import org.diffindex.server.maintain.IndexMaintainer;
 
 /**
  * Refuses, before anything is written, a write that an index cannot represent: a put of a value that its column's type
- * cannot decode, or whose index key exceeds HBase's limit; a write with its own TTL; a write that would bypass the
+ * cannot decode, or whose index key is too long; a write with its own TTL; a write that would bypass the
  * synced WAL ({@link SyncedWal}); and, if indexed cells expire, a write after which an entry would not expire together
  * with its row. Thread-safe; has no mutable state.
  */
@@ -95,17 +94,18 @@ final class WriteCheck {
     private static void checkValues(IndexMaintainer maintainer, Mutation mutation) throws UndecodableValueException {
         int length = mutation.getRow().length;
         for (IndexedColumn column : maintainer.definition().keyColumns()) {
-            int longest = 0;
+            int longestVersion = 0;
             for (Cell version : mutation.get(column.family(), column.qualifier())) {
                 if (CellUtil.isPut(version)) {
-                    longest = Math.max(longest, encodedLength(column, CellUtil.cloneValue(version)));
+                    longestVersion = Math.max(longestVersion, encodedLength(column, CellUtil.cloneValue(version)));
                 }
             }
-            length += longest;
+            length += longestVersion;
         }
-        if (length > IndexKeyCodec.MAX_KEY_LENGTH) {
-            throw new UndecodableValueException(
-                    "The index key would have " + length + " bytes; HBase allows " + IndexKeyCodec.MAX_KEY_LENGTH);
+        int longest = maintainer.definition().maxKeyLength();
+        if (length > longest) {
+            throw new UndecodableValueException("The index key would be too long: " + length
+                    + " bytes, and HBase finds the region of keys of up to " + longest);
         }
     }
 

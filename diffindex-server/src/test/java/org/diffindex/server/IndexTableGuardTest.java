@@ -45,6 +45,7 @@ import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 import org.apache.hadoop.hbase.regionserver.OperationStatus;
 import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.diffindex.model.EntryFormat;
@@ -209,6 +210,35 @@ class IndexTableGuardTest {
         guard.preClose(context, false);
         verify(held).close();
         guard.stop(env);
+    }
+
+    /** The region may have merged with one that the scan has read before. */
+    @Test
+    void tellsTheKeyAtWhichAScannerBegins() throws IOException {
+        assertThat(toldStart(new Scan())).isEqualTo("d");
+        assertThat(toldStart(new Scan().withStartRow(row("a")))).isEqualTo("d");
+        assertThat(toldStart(new Scan().withStartRow(row("e")))).isEqualTo("e");
+        assertThat(toldStart(new Scan().withStartRow(row("e"), false))).isEqualTo("e\0");
+    }
+
+    private String toldStart(Scan scan) throws IOException {
+        Region region = start();
+        RegionScanner held = mock(RegionScanner.class);
+        when(region.getScanner(any(Scan.class))).thenReturn(held);
+        RegionScanner scanner = mock(RegionScanner.class);
+        when(scanner.getRegionInfo())
+                .thenReturn(RegionInfoBuilder.newBuilder(REGION.getTable())
+                        .setStartKey(row("d"))
+                        .build());
+        KeyValue cell = new KeyValue(row("key"), EntryFormat.FAMILY, EntryFormat.QUALIFIER, 1, new byte[0]);
+        List<Result> answer = new ArrayList<>(List.of(Result.create(List.of(cell))));
+
+        guard.postScannerOpen(context, ReadPoint.askFor(scan), scanner);
+        guard.postScannerNext(context, scanner, answer, 1, true);
+
+        guard.stop(env);
+        return Bytes.toString(
+                Bytes.getBytes(ReadPoint.of(answer.get(0)).orElseThrow().start()));
     }
 
     /** After that, another server may hold the region, and write to it. */

@@ -16,7 +16,6 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
-import org.diffindex.model.IndexKeyCodec;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.server.local.Flights;
 import org.diffindex.server.maintain.IndexMaintainer;
@@ -27,12 +26,12 @@ class WriteCheckTest {
     private static final byte[] ORIGIN = Bytes.toBytes("origin");
     private static final byte[] DELAY = Bytes.toBytes("delay");
 
-    private final WriteCheck check = check(
-            HConstants.FOREVER,
-            IndexDefinition.builder(Flights.TABLE, "by_origin_delay")
-                    .column("f", "origin", ColumnTypes.STRING)
-                    .column("f", "delay", ColumnTypes.INT)
-                    .build());
+    private static final IndexDefinition INDEX = IndexDefinition.builder(Flights.TABLE, "by_origin_delay")
+            .column("f", "origin", ColumnTypes.STRING)
+            .column("f", "delay", ColumnTypes.INT)
+            .build();
+
+    private final WriteCheck check = check(HConstants.FOREVER, INDEX);
 
     private static WriteCheck check(int timeToLive, IndexDefinition index) {
         return new WriteCheck(
@@ -67,22 +66,22 @@ class WriteCheckTest {
     }
 
     @Test
-    void refusesAKeyLongerThanHBaseAllows() {
-        byte[] most = new byte[IndexKeyCodec.MAX_KEY_LENGTH - 10];
+    void refusesAKeyWhoseRegionHBaseCannotFind() {
+        byte[] most = new byte[INDEX.maxKeyLength() - 3]; // the row, and two bytes behind the value
         java.util.Arrays.fill(most, (byte) 'x');
-        byte[] tooMuch = new byte[IndexKeyCodec.MAX_KEY_LENGTH];
+        byte[] tooMuch = new byte[most.length + 1];
         java.util.Arrays.fill(tooMuch, (byte) 'x');
         assertThat(check.refusal(new Put(row("r")).addColumn(F, ORIGIN, most))).isEmpty();
         assertThat(check.refusal(new Put(row("r")).addColumn(F, ORIGIN, tooMuch)))
                 .hasValueSatisfying(refusal -> assertThat(refusal)
-                        .contains("HBase allows " + IndexKeyCodec.MAX_KEY_LENGTH)
+                        .contains("keys of up to " + INDEX.maxKeyLength())
                         .contains("nothing was written"));
     }
 
     @Test
     void requiresEachVersionOfAColumnAloneToFitIntoAKey() {
-        byte[] half = new byte[IndexKeyCodec.MAX_KEY_LENGTH / 2];
-        byte[] tooMuch = new byte[IndexKeyCodec.MAX_KEY_LENGTH];
+        byte[] half = new byte[INDEX.maxKeyLength() / 2];
+        byte[] tooMuch = new byte[INDEX.maxKeyLength()];
         java.util.Arrays.fill(half, (byte) 'x');
         java.util.Arrays.fill(tooMuch, (byte) 'x');
         Put versions = new Put(row("r"));

@@ -18,6 +18,7 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RetriesExhaustedWithDetailsException;
 import org.apache.hadoop.hbase.client.Table;
 import org.diffindex.cli.console.Failures;
+import org.diffindex.model.IndexUpdateDelayedException;
 
 /**
  * Writes puts in batches, by a few threads. All puts of one row go through the same thread, in the order in which they
@@ -76,6 +77,9 @@ final class TableLoader implements Closeable {
                 target.put(puts);
                 written.addAndGet(rows);
             } catch (IOException | RuntimeException e) {
+                if (IndexUpdateDelayedException.isReportedBy(e)) {
+                    written.addAndGet(rows);
+                }
                 failure.compareAndSet(null, e);
             }
         }
@@ -143,10 +147,17 @@ final class TableLoader implements Closeable {
         }
     }
 
-    /** Returns the error of the first row that was refused; a batch's own message only counts them. */
-    private static Optional<Exception> cause(Exception failed) {
+    /**
+     * Returns the error of the first row that was not written, or else of the first whose index will follow; a batch's own
+     * message only counts them.
+     */
+    static Optional<Exception> cause(Exception failed) {
         if (failed instanceof RetriesExhaustedWithDetailsException batch && batch.getNumExceptions() > 0) {
-            return batch.getCause(0) instanceof Exception first ? Optional.of(first) : Optional.empty();
+            Throwable first = batch.getCauses().stream()
+                    .filter(each -> !IndexUpdateDelayedException.isReportedBy(each))
+                    .findFirst()
+                    .orElse(batch.getCause(0));
+            return first instanceof Exception cause ? Optional.of(cause) : Optional.empty();
         }
         return Optional.of(failed);
     }

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,7 +21,6 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Mutation;
-import org.apache.hadoop.hbase.client.RegionLocator;
 import org.apache.hadoop.hbase.client.RetriesExhaustedWithDetailsException;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.regionserver.HRegion;
@@ -86,12 +86,13 @@ public final class IndexWriter implements IndexSink {
         private final Map<TargetServer, Call> first = new LinkedHashMap<>();
         private final Map<TargetServer, Call> second = new LinkedHashMap<>();
 
-        void add(IndexUpdate update, HRegionLocation location, boolean waits) {
+        void add(Located located, boolean waits) {
+            IndexUpdate update = located.update;
             Call call = (waits ? second : first)
                     .computeIfAbsent(
-                            new TargetServer(update.table(), location.getServerName()),
+                            new TargetServer(update.table(), located.location.getServerName()),
                             to -> new Call(update.table(), new HashSet<>(), new ArrayList<>()));
-            String region = location.getRegion().getEncodedName();
+            String region = located.region();
             call.regions.add(region);
             call.mutations.add(update.mutation());
             if (update.mutation() instanceof Delete delete && update.successor() != null) {
@@ -119,28 +120,66 @@ public final class IndexWriter implements IndexSink {
         }
     }
 
-    /** The entries that a write puts. Computed on first use: few writes delete entries that others replace. */
+    /** An update, and the region that contains its entry. */
+    private record Located(IndexUpdate update, HRegionLocation location) {
+        String region() {
+            return location.getRegion().getEncodedName();
+        }
+    }
+
+    /** The regions of the entries that a write puts. Computed on first use: few writes delete entries that others replace. */
     private static final class Puts {
         private record Place(TableName table, ByteBuffer key) {}
 
-        private final List<IndexUpdate> updates;
+        private final List<Located> updates;
 
         /** Null until first used. */
-        private Set<Place> places;
+        private Map<Place, String> regions;
 
-        Puts(List<IndexUpdate> updates) {
+        Puts(List<Located> updates) {
             this.updates = updates;
         }
 
-        boolean contain(TableName table, byte[] key) {
-            if (places == null) {
-                places = new HashSet<>();
-                updates.stream()
-                        .filter(IndexUpdate::isPut)
-                        .forEach(put -> places.add(new Place(
-                                put.table(), ByteBuffer.wrap(put.mutation().getRow()))));
+        /** Returns whether the write puts the successor of a delete, in the region of the delete. */
+        boolean containSuccessorBeside(Located delete) {
+            if (regions == null) {
+                regions = new HashMap<>();
+                for (Located each : updates) {
+                    if (each.update.isPut()) {
+                        byte[] key = each.update.mutation().getRow();
+                        regions.put(new Place(each.update.table(), ByteBuffer.wrap(key)), each.region());
+                    }
+                }
             }
-            return places.contains(new Place(table, ByteBuffer.wrap(key)));
+            Place successor = new Place(delete.update.table(), ByteBuffer.wrap(delete.update.successor()));
+            return delete.region().equals(regions.get(successor));
+        }
+    }
+
+    /** What has failed of a write, in order of time, and the tables that it concerns. */
+    private static final class Failures {
+        private final List<Exception> all = new ArrayList<>(0);
+        private final Set<TableName> tables = new HashSet<>();
+
+        void add(TableName table, Exception failure) {
+            all.add(failure);
+            tables.add(table);
+        }
+
+        /**
+         * Throws the last failure, if there is one.
+         *
+         * @throws RuntimeException the first failure that is a programming error, if there is one
+         */
+        void throwIfAny() throws IOException {
+            for (Exception failure : all) {
+                if (failure instanceof RuntimeException error) {
+                    throw error;
+                }
+            }
+            if (!all.isEmpty()) {
+                throw (IOException) all.get(all.size() - 1);
+            }
         }
     }
 
@@ -150,6 +189,8 @@ public final class IndexWriter implements IndexSink {
      * than a mini-batch, is sent after all puts to its table are durable, and not at all if one of them failed. If a
      * region was split or merged before the call arrived, it refuses a delete of the first kind; then all updates are
      * written again, with every such delete after the puts.
+     *
+     * <p>An update whose region cannot be found fails alone; so do the deletes that wait for the puts to its table.
      *
      * @throws IOException if one or more could not be written; the last failure
      */
@@ -182,63 +223,63 @@ public final class IndexWriter implements IndexSink {
      * @param deletesLast whether every delete with a successor waits for all puts to its table, whatever their regions
      */
     private void write(List<IndexUpdate> updates, boolean deletesLast) throws IOException {
-        Calls calls = callsFor(updates, deletesLast);
-        Set<TableName> failed = new HashSet<>();
-        List<Exception> failures = makeAll(calls.first.values(), failed);
-        calls.second.values().removeIf(call -> failed.contains(call.table));
-        failures.addAll(makeAll(calls.second.values(), failed));
-        if (!failures.isEmpty()) {
-            throw failureOf(failures);
-        }
+        Failures failures = new Failures();
+        Calls calls = callsFor(located(updates, failures), deletesLast);
+        makeAll(calls.first.values(), failures);
+        calls.second.values().removeIf(call -> failures.tables.contains(call.table));
+        makeAll(calls.second.values(), failures);
+        failures.throwIfAny();
     }
 
-    private Calls callsFor(List<IndexUpdate> updates, boolean deletesLast) throws IOException {
-        Calls calls = new Calls();
-        Map<TableName, RegionLocator> locators = new LinkedHashMap<>();
-        Puts puts = new Puts(updates);
-        try {
+    /**
+     * Looks up the regions of the updates; returns those whose region was found. If hbase:meta cannot be read, or has no
+     * such table, the table's other regions are not looked up: each lookup may take as long as the client's retries.
+     *
+     * @throws InterruptedIOException if this thread is interrupted
+     */
+    private List<Located> located(List<IndexUpdate> updates, Failures failures) throws IOException {
+        List<Located> located = new ArrayList<>(updates.size());
+        Set<TableName> unknown = new HashSet<>();
+        try (EntryLocations locations = new EntryLocations(connections)) {
             for (IndexUpdate update : updates) {
                 TableName table = update.table();
-                RegionLocator locator = locators.get(table);
-                if (locator == null) {
-                    locator = connections.get().getRegionLocator(table);
-                    locators.put(table, locator);
+                if (unknown.contains(table)) {
+                    continue;
                 }
-                HRegionLocation location =
-                        locator.getRegionLocation(update.mutation().getRow());
-                boolean waits = update.successor() != null
-                        && (deletesLast
-                                || !puts.contain(table, update.successor())
-                                || !isIn(location, update, locator));
-                calls.add(update, location, waits);
+                try {
+                    located.add(new Located(
+                            update, locations.of(table, update.mutation().getRow())));
+                } catch (InterruptedIOException e) {
+                    throw e;
+                } catch (IOException e) {
+                    failures.add(table, e);
+                    unknown.add(table);
+                } catch (RuntimeException e) {
+                    failures.add(table, e);
+                }
             }
-        } finally {
-            for (RegionLocator locator : locators.values()) {
-                locator.close();
-            }
+        }
+        return located;
+    }
+
+    private Calls callsFor(List<Located> updates, boolean deletesLast) {
+        Calls calls = new Calls();
+        Puts puts = new Puts(updates);
+        for (Located each : updates) {
+            boolean waits = each.update.successor() != null && (deletesLast || !puts.containSuccessorBeside(each));
+            calls.add(each, waits);
         }
         calls.separateDeletesOfLarge(mostTogether);
         return calls;
     }
 
-    /** Returns whether the successor of an update lies in a region. */
-    private static boolean isIn(HRegionLocation location, IndexUpdate update, RegionLocator locator)
-            throws IOException {
-        return locator.getRegionLocation(update.successor())
-                .getRegion()
-                .getEncodedName()
-                .equals(location.getRegion().getEncodedName());
-    }
-
     /**
      * Makes calls in parallel, the first of them on this thread, and waits for all of them, even if one fails.
      *
-     * @param failed receives the tables of the failed calls
-     * @return the failures, in the order of the calls
+     * @param failures receives the failures, in the order of the calls
      * @throws InterruptedIOException if this thread is interrupted; the other calls may still be in flight
      */
-    private List<Exception> makeAll(Collection<Call> calls, Set<TableName> failed) throws InterruptedIOException {
-        List<Exception> failures = new ArrayList<>(0);
+    private void makeAll(Collection<Call> calls, Failures failures) throws InterruptedIOException {
         List<Call> all = List.copyOf(calls);
         List<Future<?>> others = new ArrayList<>(all.size());
         for (int i = 1; i < all.size(); i++) {
@@ -258,11 +299,9 @@ public final class IndexWriter implements IndexSink {
             } catch (InterruptedIOException e) {
                 throw e;
             } catch (IOException | RuntimeException e) {
-                failures.add(e);
-                failed.add(all.get(i).table);
+                failures.add(all.get(i).table, e);
             }
         }
-        return failures;
     }
 
     private static void await(Future<?> call) throws IOException {
@@ -274,20 +313,6 @@ public final class IndexWriter implements IndexSink {
             Thread.currentThread().interrupt();
             throw (IOException) new InterruptedIOException("Interrupted while writing index updates").initCause(e);
         }
-    }
-
-    /**
-     * Returns the last failure.
-     *
-     * @throws RuntimeException the first failure that is a programming error, if there is one
-     */
-    private static IOException failureOf(List<Exception> failures) {
-        for (Exception failure : failures) {
-            if (failure instanceof RuntimeException error) {
-                throw error;
-            }
-        }
-        return (IOException) failures.get(failures.size() - 1);
     }
 
     private void make(Call call) throws IOException {

@@ -3,6 +3,7 @@ package org.diffindex.server.queue;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
@@ -15,6 +16,8 @@ import java.util.function.Predicate;
  * updates are durable, parked, or moved to lanes. A flush waits only for writes that registered before it; later
  * writers need not stop.
  *
+ * <p>A wait may have several parts, if it is longer than a call may last: all of them name one {@link #cut}.
+ *
  * <p>A registration is either common or of one index. An update for an index that is behind holds a registration of
  * that index alone, so each caller chooses the indexes that it waits for.
  *
@@ -25,10 +28,16 @@ public final class FlushBarrier {
     private final Condition left;
 
     /**
+     * The number of the first generation. Drawn at random, so that the cut of another barrier, such as that of the region
+     * on its server before, is not mistaken for one of this.
+     */
+    private final long firstNumber = ThreadLocalRandom.current().nextLong(Long.MAX_VALUE >> 1);
+
+    /**
      * Writes register in the current generation; a flush begins the next and waits for this one and all earlier ones.
      * Guarded by the lock.
      */
-    private Generation current = new Generation(null);
+    private Generation current = new Generation(firstNumber, null);
 
     public FlushBarrier() {
         this(new ReentrantLock());
@@ -55,9 +64,9 @@ public final class FlushBarrier {
         /** The preceding generation that may have registrations, or null; generations become empty in any order. */
         private Generation previous;
 
-        Generation(Generation previous) {
+        Generation(long number, Generation previous) {
+            this.number = number;
             this.previous = previous;
-            this.number = previous == null ? 0 : previous.number + 1;
         }
 
         boolean isEmpty() {
@@ -233,29 +242,59 @@ public final class FlushBarrier {
      * @return how many of them have not ended; 0 if the wait succeeded
      */
     public long awaitAllInside(long timeout, TimeUnit unit) throws InterruptedException {
-        return await(timeout, unit, index -> true).total();
+        return await(cut(), timeout, unit, index -> true).total();
     }
 
-    /**
-     * Waits until all common registrations and all registrations of the chosen indexes that exist now have ended, or
-     * the time is up.
-     *
-     * @param indexes selects by name the indexes to wait for
-     * @return the registrations, among those that existed at the call, that have not ended, including those of the
-     *     other indexes
-     */
-    public Inside await(long timeout, TimeUnit unit, Predicate<String> indexes) throws InterruptedException {
+    /** Returns a number that separates the registrations that exist now from all later ones. */
+    public long cut() {
         lock.lock();
         try {
-            Generation waitedFor = current;
-            current = new Generation(waitedFor);
-            long nanos = unit.toNanos(timeout);
-            while (waitedFor.insideUpToThis().of(indexes) > 0 && nanos > 0) {
-                nanos = left.awaitNanos(nanos);
-            }
-            return waitedFor.insideUpToThis();
+            long cut = current.number;
+            current = new Generation(cut + 1, current);
+            return cut;
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Returns a number that {@link #cut} has returned before; a new one if this barrier has not returned it. */
+    public long cut(long earlier) {
+        lock.lock();
+        try {
+            return earlier >= firstNumber && earlier < current.number ? earlier : cut();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Waits until all common registrations and all registrations of the chosen indexes that existed at a cut have ended,
+     * or the time is up.
+     *
+     * @param cut a number that this barrier has returned
+     * @param indexes selects by name the indexes to wait for
+     * @return the registrations, among those that existed at the cut, that have not ended, including those of the other
+     *     indexes
+     */
+    public Inside await(long cut, long timeout, TimeUnit unit, Predicate<String> indexes) throws InterruptedException {
+        lock.lock();
+        try {
+            long nanos = unit.toNanos(timeout);
+            while (insideUpTo(cut).of(indexes) > 0 && nanos > 0) {
+                nanos = left.awaitNanos(nanos);
+            }
+            return insideUpTo(cut);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the registrations of the generations up to a number. The caller must have acquired the lock. */
+    private Inside insideUpTo(long number) {
+        Generation last = current;
+        while (last != null && last.number > number) {
+            last = last.previous;
+        }
+        return last == null ? new Inside(0, Map.of()) : last.insideUpToThis();
     }
 }

@@ -108,11 +108,6 @@ public final class SpillFiles {
         return new Path(new Path(spill, table.getNamespaceAsString()), table.getQualifierAsString());
     }
 
-    /** Removes all spill files of a table that no longer has any index. */
-    public static void removeAll(Configuration conf, TableName table) throws IOException {
-        CommonFSUtils.getRootDirFileSystem(conf).delete(folderOf(conf, table), true);
-    }
-
     /** Returns the name of an index in spill files; it differs for an index that was dropped and created again. */
     public static String nameOf(IndexDefinition index) {
         return index.name() + "/" + index.id();

@@ -115,14 +115,10 @@ public final class StampFiles {
         return MD5Hash.getMD5AsHex(Bytes.toBytes(ids)).substring(0, 16);
     }
 
-    private static Path folderOf(Configuration conf, TableName table) throws IOException {
+    /** Returns the folder of a table's stamps. */
+    static Path folderOf(Configuration conf, TableName table) throws IOException {
         Path stamps = new Path(CommonFSUtils.getRootDir(conf), "diffindex/stamps");
         return new Path(new Path(stamps, table.getNamespaceAsString()), table.getQualifierAsString());
-    }
-
-    /** Removes all stamps of a table that no longer has any index. */
-    public static void removeAll(Configuration conf, TableName table) throws IOException {
-        CommonFSUtils.getRootDirFileSystem(conf).delete(folderOf(conf, table), true);
     }
 
     /**

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -12,12 +13,18 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.FutureTask;
+import java.util.function.Function;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.HRegionLocation;
+import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.RegionInfoBuilder;
+import org.apache.hadoop.hbase.client.RegionLocator;
 import org.apache.hadoop.hbase.client.RetriesExhaustedWithDetailsException;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.exceptions.FailedSanityCheckException;
@@ -211,6 +218,73 @@ class IndexWriterTest {
         write.run();
         write.get();
         assertThat(calls).containsExactly(List.of("Put", "Delete"), List.of("Put"), List.of("Delete"));
+    }
+
+    /** HBase's client refuses to look up the region of a key that is too long, before it sends anything. */
+    @ParameterizedTest
+    @MethodSource
+    void anUpdateWhoseRegionIsNotFoundFailsAlone(Exception failure) throws Exception {
+        SimulatedServers servers = new SimulatedServers(1, 1);
+        Connection connection = withLocators(servers, table -> call -> {
+            if (table.equals(FIRST) && Bytes.toLong((byte[]) call[0]) == LOW + 1) {
+                throw failure;
+            }
+            return servers.connection().getRegionLocator(table).getRegionLocation((byte[]) call[0]);
+        });
+        List<IndexUpdate> updates = Stream.concat(
+                        move(FIRST_INDEX, LOW, LOW + 1).stream(), move(SECOND_INDEX, LOW, LOW + 1).stream())
+                .toList();
+        assertThatThrownBy(() -> new IndexWriter(() -> connection, pool).write(updates))
+                .isSameAs(failure);
+        assertThat(servers.received())
+                .as("the other table's updates; the entry stays whose successor was not put")
+                .extracting(mutation -> mutation.getClass().getSimpleName())
+                .containsExactly("Put", "Delete");
+    }
+
+    static List<Exception> anUpdateWhoseRegionIsNotFoundFailsAlone() {
+        return List.of(new IOException("hbase:meta is away"), new IllegalArgumentException("Row length is too long"));
+    }
+
+    /** Earlier versions wrote such entries, which a scrub deletes. */
+    @Test
+    void findsTheRegionOfAKeyThatIsTooLongForALookup() throws IOException {
+        int longest = FIRST_INDEX.maxKeyLength();
+        byte[] key = new byte[longest + 2];
+        key[longest] = 1;
+        byte[] secondStart = Arrays.copyOf(key, longest + 1);
+        HRegionLocation first = location(HConstants.EMPTY_START_ROW, secondStart);
+        HRegionLocation second = location(secondStart, HConstants.EMPTY_END_ROW);
+        Connection connection = withLocators(new SimulatedServers(1, 1), table -> call -> {
+            byte[] row = (byte[]) call[0];
+            assertThat(row).hasSizeLessThanOrEqualTo(longest + 1);
+            return second.getRegion().containsRow(row) ? second : first;
+        });
+        try (EntryLocations locations = new EntryLocations(() -> connection)) {
+            assertThat(locations.of(FIRST, key)).isSameAs(second);
+        }
+    }
+
+    private static HRegionLocation location(byte[] start, byte[] end) {
+        return new HRegionLocation(
+                RegionInfoBuilder.newBuilder(FIRST)
+                        .setStartKey(start)
+                        .setEndKey(end)
+                        .build(),
+                ServerName.valueOf("rs", 16020, 1));
+    }
+
+    private static Connection withLocators(SimulatedServers servers, Function<TableName, Stub.Answer> lookUp) {
+        Connection connection = servers.connection();
+        return Stub.of(
+                Connection.class,
+                Map.of(
+                        "getRegionLocator",
+                        call -> Stub.of(
+                                RegionLocator.class,
+                                Map.of("getRegionLocation", lookUp.apply((TableName) call[0]), "close", close -> null)),
+                        "getTable",
+                        call -> connection.getTable((TableName) call[0], null)));
     }
 
     /** Returns the updates of a row whose entry moves from one key to another, the delete first. */

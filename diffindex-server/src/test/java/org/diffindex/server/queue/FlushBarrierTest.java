@@ -156,6 +156,34 @@ class FlushBarrierTest {
         behind.leave();
     }
 
+    /** A wait in several parts ends, although writers continue. */
+    @Test
+    void aLaterWaitForTheSameCutDoesNotWaitForLaterWrites() throws Exception {
+        FlushBarrier.Registration before = barrier.register();
+        long cut = barrier.cut();
+        FlushBarrier.Registration later = barrier.register();
+        assertThat(barrier.cut(cut)).isEqualTo(cut);
+        assertThat(barrier.await(cut, 0, TimeUnit.SECONDS, index -> true).total())
+                .isEqualTo(1);
+        before.leave();
+        assertThat(barrier.await(cut, 0, TimeUnit.SECONDS, index -> true).total())
+                .isZero();
+        assertThat(barrier.inside()).isEqualTo(1);
+        later.leave();
+    }
+
+    /** It may be that of the region on its server before. */
+    @Test
+    void doesNotKnowTheCutOfAnotherBarrier() throws Exception {
+        barrier.register();
+        for (long foreign : new long[] {new FlushBarrier().cut(), 0, Long.MAX_VALUE}) {
+            long cut = barrier.cut(foreign);
+            assertThat(cut).isNotEqualTo(foreign);
+            assertThat(barrier.await(cut, 0, TimeUnit.SECONDS, index -> true).total())
+                    .isEqualTo(1);
+        }
+    }
+
     @Test
     void needsThePastFromTheOldestPointUntilTheLastIndexHasCaughtUp() {
         FlushBarrier.Registration older = barrier.register();
@@ -184,7 +212,7 @@ class FlushBarrierTest {
         Future<Long> flush = threads.submit(() -> {
             waiting.add(Thread.currentThread());
             running.countDown();
-            return barrier.await(1, TimeUnit.HOURS, indexes).common();
+            return barrier.await(barrier.cut(), 1, TimeUnit.HOURS, indexes).common();
         });
         running.await();
         return flush;

@@ -16,6 +16,7 @@ import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.metrics.ScanMetrics;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.KeyOrder;
 import org.diffindex.model.ReadPoint;
 
 /**
@@ -32,18 +33,15 @@ final class IndexScan implements ResultScanner {
     private RegionInfo region;
     private Server server;
     private int readPoint;
+    private byte[] openedAt;
     private int fetched;
     private boolean over;
 
     IndexScan(IndexTable table, Scan scan) {
         this.table = table;
         this.scan = scan;
-        this.position = scan.includeStartRow() ? scan.getStartRow() : after(scan.getStartRow());
+        this.position = scan.includeStartRow() ? scan.getStartRow() : KeyOrder.firstAfter(scan.getStartRow());
         this.stop = scan.getStopRow();
-    }
-
-    private static byte[] after(byte[] key) {
-        return Arrays.copyOf(key, key.length + 1);
     }
 
     @Override
@@ -79,6 +77,7 @@ final class IndexScan implements ResultScanner {
             server = table.server;
             metrics.countOfRegions.incrementAndGet();
             readPoint = table.regions.now();
+            openedAt = position;
         }
         int left = scan.getLimit() > 0 ? scan.getLimit() - fetched : Integer.MAX_VALUE;
         int most = Math.min(left, scan.getCaching());
@@ -87,7 +86,7 @@ final class IndexScan implements ResultScanner {
         found.stream().limit(most).forEach(entry -> page.add(toResult(entry.getValue())));
         fetched += page.size();
         if (found.size() > most) {
-            position = after(page.getLast().getRow());
+            position = KeyOrder.firstAfter(page.getLast().getRow());
         } else {
             position = region.getEndKey();
         }
@@ -113,8 +112,7 @@ final class IndexScan implements ResultScanner {
     private Result toResult(Cell cell) {
         List<Cell> cells = new ArrayList<>(List.of(cell));
         if (page.isEmpty() && ReadPoint.isAskedBy(scan) && table.tellsReadPoints()) {
-            ReadPoint point = new ReadPoint(
-                    readPoint, ByteBuffer.wrap(region.getStartKey()), ByteBuffer.wrap(region.getEndKey()));
+            ReadPoint point = new ReadPoint(readPoint, ByteBuffer.wrap(openedAt), ByteBuffer.wrap(region.getEndKey()));
             cells.add(point.toCell(Arrays.copyOfRange(
                     cell.getRowArray(), cell.getRowOffset(), cell.getRowOffset() + cell.getRowLength())));
         }

@@ -207,7 +207,7 @@ class StampFilesTest {
     void recordsAStampAgainAfterAllWereRemoved() throws IOException {
         StampFiles stamps = stamps(1);
         stamps.record(NOW, 0);
-        StampFiles.removeAll(conf, Flights.TABLE);
+        TableFiles.list(conf, Flights.TABLE).remove();
         assertThat(stampOf(stamps(1))).isZero();
         stamps.record(NOW + 1, 0);
         assertThat(stampOf(stamps(1))).isEqualTo(NOW + 1);
