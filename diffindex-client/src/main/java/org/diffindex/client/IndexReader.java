@@ -119,7 +119,7 @@ final class IndexReader implements EntrySource {
     }
 
     /** Makes the next scan begin behind the last entry; returns false if there can be nothing. */
-    private boolean goOnWithoutLimit() {
+    private boolean goOnWithoutLimit() throws IOException {
         byte[] next = KeyOrder.firstAfter(last);
         if (next.length == 0) {
             return false;

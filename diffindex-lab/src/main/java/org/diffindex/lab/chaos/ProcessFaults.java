@@ -3,9 +3,12 @@ package org.diffindex.lab.chaos;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -31,6 +34,9 @@ final class ProcessFaults {
     private final LocalCluster cluster;
     private final Regions regions;
     private final Deaths deaths;
+
+    /** The servers that a fault suspends, once or again and again. */
+    private final Set<String> suspended = new HashSet<>();
 
     /**
      * Creates the faults of a cluster.
@@ -87,14 +93,27 @@ final class ProcessFaults {
 
     /** Suspends a region server until the fault is undone, for longer than its session timeout or for less. */
     Fault stall(PlannedFault plan, boolean longer) throws IOException {
-        String process = plan.choose(some(regionServersUp()));
+        String process = chooseToSuspend(plan);
+        OptionalLong pid = pidOf(process);
         cluster.suspend(process);
-        return new Fault(process, () -> wakeUp(process, longer));
+        suspended.add(process);
+        return new Fault(process, () -> {
+            suspended.remove(process);
+            return pidOf(process).equals(pid) ? wakeUp(process, longer) : restart(process);
+        });
+    }
+
+    /** Returns a region server that no other fault suspends, which would not find it suspended when it is undone. */
+    private String chooseToSuspend(PlannedFault plan) throws IOException {
+        List<String> servers = new ArrayList<>(regionServersUp());
+        servers.removeAll(suspended);
+        return plan.choose(some(servers));
     }
 
     /** Lets a region server run for only a quarter of the time until the fault is undone. */
     Fault slow(PlannedFault plan) throws IOException {
-        String process = plan.choose(some(regionServersUp()));
+        String process = chooseToSuspend(plan);
+        suspended.add(process);
         AtomicBoolean over = new AtomicBoolean();
         ExecutorService thread = Executors.newSingleThreadExecutor();
         Future<Void> pausing = thread.submit(() -> {
@@ -109,6 +128,7 @@ final class ProcessFaults {
         thread.shutdown();
         return new Fault(process, () -> {
             over.set(true);
+            suspended.remove(process);
             return await(pausing) + wakeUp(process, false);
         });
     }
@@ -178,15 +198,19 @@ final class ProcessFaults {
 
     /**
      * Starts a process if it is down, after a look for deaths: a resumed server that was to abort may have crashed. A
-     * region server does not serve until a master has registered it.
+     * region server does not serve until a master has registered it. A master does not until a region server serves
+     * hbase:meta; if none is up, it is started with the first of them.
      */
     private String restart(String process) throws IOException {
         deaths.look();
         boolean needsMaster = cluster.regionServers().contains(process) && !isUp(MASTER);
-        if (needsMaster && !isUp(process)) {
-            // and a master does not until a region server serves hbase:meta
+        boolean needsServer = process.equals(MASTER) && regionServersUp().isEmpty();
+        if (isUp(process) || needsServer) {
+            return "";
+        }
+        if (needsMaster) {
             start(MASTER + " " + process, () -> cluster.restart(List.of(MASTER, process), RESTART));
-        } else if (!isUp(process)) {
+        } else {
             start(process, () -> cluster.restart(process, RESTART));
         }
         return "";
@@ -211,6 +235,14 @@ final class ProcessFaults {
 
     private boolean isUp(String process) throws IOException {
         return !up(List.of(process)).isEmpty();
+    }
+
+    private OptionalLong pidOf(String process) throws IOException {
+        return cluster.status().stream()
+                .filter(status -> status.name().equals(process))
+                .findFirst()
+                .map(ProcessStatus::pid)
+                .orElse(OptionalLong.empty());
     }
 
     /** Returns the running region servers. */

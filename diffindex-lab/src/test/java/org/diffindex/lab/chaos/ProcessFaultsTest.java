@@ -39,6 +39,7 @@ class ProcessFaultsTest {
     private final Set<String> down = new LinkedHashSet<>();
     private final List<String> done = new CopyOnWriteArrayList<>();
     private final Deaths deaths = new Deaths(cluster);
+    private long pid = 1;
     private final ProcessFaults faults = new ProcessFaults(cluster, regions, deaths);
 
     @BeforeEach
@@ -48,7 +49,7 @@ class ProcessFaultsTest {
             List<ProcessStatus> all = new ArrayList<>();
             for (String name : List.of("master", "rs1", "rs2", "rs3", "dn1")) {
                 all.add(new ProcessStatus(
-                        name, down.contains(name) ? OptionalLong.empty() : OptionalLong.of(1), Map.of()));
+                        name, down.contains(name) ? OptionalLong.empty() : OptionalLong.of(pid), Map.of()));
             }
             return all;
         });
@@ -61,6 +62,7 @@ class ProcessFaultsTest {
                 .kill(anyString());
         doAnswer(call -> {
                     down.remove(call.<String>getArgument(0));
+                    pid++;
                     return done.add("restart " + call.getArgument(0));
                 })
                 .when(cluster)
@@ -177,6 +179,38 @@ class ProcessFaultsTest {
         down.add("rs1");
         fault.undo().run();
         assertThat(done).containsExactly("suspend rs1", "restart rs1");
+    }
+
+    /** The new process has a session, and is not to abort. */
+    @Test
+    void doesNotResumeAServerThatWasKilledAndStartedMeanwhile() throws IOException {
+        Fault stall = faults.stall(plan(0), true);
+        Fault kill = faults.killOneOf(List.of("rs1"), plan(0));
+        kill.undo().run();
+        assertThat(stall.undo().run()).isEmpty();
+        assertThat(done).containsExactly("suspend rs1", "kill rs1", "restart rs1");
+    }
+
+    @Test
+    void suspendsNoServerThatIsSuspended() throws IOException {
+        Fault first = faults.stall(plan(0), true);
+        assertThat(faults.stall(plan(0), false).target()).isEqualTo("rs2");
+        down.add("rs3");
+        assertThatThrownBy(() -> faults.slow(plan(0))).isInstanceOf(Fault.NothingToHit.class);
+        doAnswer(call -> down.add("rs1")).when(cluster).resume("rs1");
+        first.undo().run();
+        assertThat(faults.stall(plan(0), false).target()).isEqualTo("rs1");
+    }
+
+    @Test
+    void startsAMasterTogetherWithTheFirstServerIfAllAreDown() throws IOException {
+        Fault all = faults.killAll();
+        Fault master = faults.killOneOf(List.of("master"), plan(0));
+        done.clear();
+        master.undo().run();
+        assertThat(done).isEmpty();
+        all.undo().run();
+        assertThat(done).containsExactly("restart [master, rs1]", "restart rs2", "restart rs3");
     }
 
     private static ClusterException startOf(String process) {
