@@ -40,7 +40,7 @@ class LongestKeysTest {
 
     /** Puts the entry with the longest key that HBase accepts, for a value of {@code a}s. */
     private void putEntryOfLongestKey(String row) {
-        byte[] end = Bytes.toBytes("\0\0" + row); // two bytes terminate the value
+        byte[] end = Bytes.toBytes("\0\1" + row); // two bytes terminate the value
         byte[] key = new byte[IndexKeyCodec.MAX_KEY_LENGTH];
         Arrays.fill(key, (byte) 'a');
         System.arraycopy(end, 0, key, key.length - end.length, end.length);
