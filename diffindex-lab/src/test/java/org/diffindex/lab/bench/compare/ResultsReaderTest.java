@@ -49,7 +49,7 @@ class ResultsReaderTest {
                         new RecordedExperiment("update", Optional.empty(), cells),
                         new RecordedExperiment("read", Optional.of("a server died"), List.of()));
         assertThat(run.goals())
-                .hasSize(21)
+                .hasSize(22)
                 .contains(new RecordedGoal(
                         "put p50, 1 client, sync-insert / no index",
                         "at most 1.3",
