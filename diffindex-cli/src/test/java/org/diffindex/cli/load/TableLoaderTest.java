@@ -11,15 +11,15 @@ import org.diffindex.model.IndexUpdateDelayedException;
 import org.junit.jupiter.api.Test;
 
 class TableLoaderTest {
-    private static final Exception DELAYED = new IndexUpdateDelayedException(IndexUpdateDelayedException.DESCRIPTION);
-    private static final Exception REFUSED = new DoNotRetryIOException("Write refused");
+    private final Exception delayed = new IndexUpdateDelayedException(IndexUpdateDelayedException.DESCRIPTION);
+    private final Exception refused = new DoNotRetryIOException("Write refused");
 
     /** A delayed row is in the table, and no cause can be removed before the load is repeated. */
     @Test
     void namesTheErrorOfARowThatIsNotWritten() {
-        assertThat(TableLoader.cause(batch(DELAYED, REFUSED))).containsSame(REFUSED);
-        assertThat(TableLoader.cause(batch(DELAYED, DELAYED))).containsSame(DELAYED);
-        assertThat(TableLoader.cause(REFUSED)).containsSame(REFUSED);
+        assertThat(TableLoader.cause(batch(delayed, refused))).containsSame(refused);
+        assertThat(TableLoader.cause(batch(delayed, delayed))).containsSame(delayed);
+        assertThat(TableLoader.cause(refused)).containsSame(refused);
     }
 
     private static Exception batch(Throwable first, Throwable second) {
