@@ -172,7 +172,7 @@ class CostTableTest {
                 folder,
                 1,
                 schemes.stream().map(Flights::byOrigin).toList(),
-                Map.of(Settings.ROW_MEMORY_BYTES, rowMemory));
+                Map.of(Settings.ROW_MEMORY_BYTES, rowMemory, Settings.STALE_DELAY_MS, "0"));
     }
 
     private static void putRows(LocalRegion local, String origin) throws IOException {

@@ -74,7 +74,12 @@ class RefusedBeforeTheWalTest {
 
     @BeforeEach
     void open() throws IOException {
-        local = new LocalRegion(folder, 1, List.of(INDEX), Map.of(), RefusedBeforeTheWalTest::withGatekeeper);
+        local = new LocalRegion(
+                folder,
+                1,
+                List.of(INDEX),
+                Map.of(Settings.STALE_DELAY_MS, "0"),
+                RefusedBeforeTheWalTest::withGatekeeper);
         gatekeeper = local.region().getCoprocessorHost().findCoprocessor(Gatekeeper.class);
     }
 

@@ -53,6 +53,7 @@ class StaleCleanupTest {
     /** Opens a region that remembers no rows, and therefore reports nothing by itself. */
     private void open(Map<String, String> settings) throws IOException {
         Map<String, String> all = new HashMap<>(settings);
+        all.putIfAbsent(Settings.STALE_DELAY_MS, "0");
         all.put(Settings.ROW_MEMORY_BYTES, "0");
         local = new LocalRegion(folder, 1, List.of(index), all);
     }

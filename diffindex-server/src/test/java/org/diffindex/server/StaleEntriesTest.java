@@ -26,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Tests which stale entries are deleted although nobody reads by the index. */
 class StaleEntriesTest {
     private static final byte[] ORIGIN = Bytes.toBytes("origin");
+    private static final Map<String, String> AT_ONCE = Map.of(Settings.STALE_DELAY_MS, "0");
     private static final Map<String, String> DELAYED = Map.of(Settings.STALE_DELAY_MS, "3600000");
 
     private final IndexDefinition index = Flights.byOrigin(IndexScheme.SYNC_INSERT);
@@ -48,7 +49,7 @@ class StaleEntriesTest {
 
     @Test
     void theEntryThatAPutReplacesIsDeleted() throws IOException {
-        open(Map.of());
+        open(AT_ONCE);
         put("r", "ORD");
         put("r", "LAX");
         put("r", "SFO");
@@ -59,7 +60,7 @@ class StaleEntriesTest {
     /** The write was acknowledged when the index had the new entry. */
     @Test
     void theIndexIsNotAskedForTheEntryThatReplacedTheOldOne() throws IOException {
-        open(Map.of());
+        open(AT_ONCE);
         put("r", "ORD");
         put("r", "LAX");
         awaitOnlyPresentEntries();
@@ -93,7 +94,7 @@ class StaleEntriesTest {
 
     @Test
     void theEntryOfADeletedRowIsDeleted() throws IOException {
-        open(Map.of());
+        open(AT_ONCE);
         put("r", "ORD");
         local.region().delete(new Delete(row("r")));
         awaitOnlyPresentEntries();
@@ -108,7 +109,7 @@ class StaleEntriesTest {
         put("r", "ORD");
         assertThat(reports()).as("of ORD and of LAX").isEqualTo(2);
         local.close();
-        open(Map.of());
+        open(AT_ONCE);
         put("r", "LAX");
         put("r", "ORD");
         awaitOnlyPresentEntries();
@@ -155,7 +156,7 @@ class StaleEntriesTest {
     /** Until the index has the new entry, the old one is the only one by which readers find the row. */
     @Test
     void aDelayedWriteReportsNothing() throws IOException {
-        open(Map.of());
+        open(AT_ONCE);
         put("r", "ORD");
         local.network().faults.hold(); // calls of the APS remain in flight
         local.network().faults.failNext(1, false);
@@ -168,7 +169,7 @@ class StaleEntriesTest {
     /** No memory of the row from before the increment is taken for what it shows. */
     @Test
     void otherWritesOfTheRowAreSeen() throws IOException {
-        open(Map.of());
+        open(AT_ONCE);
         put("r", "ORD");
         put("r", "LAX");
         local.region().increment(new Increment(row("r")).addColumn(F, Bytes.toBytes("count"), 1));

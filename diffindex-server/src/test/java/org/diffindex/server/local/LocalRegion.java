@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.NavigableSet;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.LocatedFileStatus;
@@ -107,7 +108,7 @@ public final class LocalRegion implements Closeable {
         conf.set(HConstants.HBASE_DIR, folder.toUri().toString());
         conf.set("hbase.wal.provider", "filesystem");
         conf.setLong(Settings.FLUSH_WAIT_MS, 1_000);
-        conf.setLong(Settings.STALE_DELAY_MS, 0);
+        conf.setLong(Settings.STALE_DELAY_MS, TimeUnit.HOURS.toMillis(1)); // a cleanup holds locks of rows
         conf.set(Settings.HARMLESS_COPROCESSORS, BaseProbe.class.getName());
         conf.setBoolean("hbase.unsafe.stream.capability.enforce", false); // the local file system has no hflush
         conf.set(
