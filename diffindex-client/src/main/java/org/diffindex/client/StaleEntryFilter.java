@@ -128,7 +128,7 @@ final class StaleEntryFilter {
         return hits;
     }
 
-    /** Returns the entries of a page and the expected entries that it has passed, in key order. */
+    /** Returns the entries of a page and the expected entries that it has passed, in key order, late ones last. */
     private List<Candidate> candidates(List<FoundEntry> page, byte[] position, List<FoundEntry> stale)
             throws IOException {
         List<Candidate> candidates = new ArrayList<>(page.size());
@@ -146,7 +146,9 @@ final class StaleEntryFilter {
             candidates.add(Candidate.of(found, function.codec().decode(entry.key()), false));
         }
         if (!overdue.isEmpty()) {
-            candidates.sort(Comparator.comparing(candidate -> candidate.found().key(), Bytes.BYTES_COMPARATOR));
+            candidates.sort(Comparator.comparing(
+                            (Candidate candidate) -> candidate.found().late())
+                    .thenComparing(candidate -> candidate.found().key(), Bytes.BYTES_COMPARATOR));
         }
         return candidates;
     }
@@ -172,7 +174,7 @@ final class StaleEntryFilter {
             return inPlaceOf(candidate, image, met);
         }
         expected.forget(candidate.row());
-        boolean outOfPlace = candidate.found().own() || !candidate.isMet();
+        boolean outOfPlace = candidate.found().own() || candidate.found().late() || !candidate.isMet();
         return hit(candidate, image.entry.get(), resultOf(image), outOfPlace);
     }
 

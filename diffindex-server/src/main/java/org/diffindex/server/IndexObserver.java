@@ -144,8 +144,11 @@ public final class IndexObserver implements RegionCoprocessor, MutationHooks, En
             guarded(parts -> parts.writePath().callEnds());
         } else if (operation == Region.Operation.ANY) {
             guarded(parts -> {
-                parts.writePath().callEnds();
-                parts.heldRows().operationEnds();
+                try {
+                    parts.writePath().callEnds();
+                } finally {
+                    parts.heldRows().operationEnds();
+                }
             });
         }
     }

@@ -13,6 +13,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.hbase.NotServingRegionException;
+import org.apache.hadoop.hbase.RegionTooBusyException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,6 +29,12 @@ final class StaleReports implements Closeable {
 
     /** The limit of the memory that waiting reports hold, in bytes. */
     static final long MOST_BYTES = 4L << 20;
+
+    /**
+     * The limit up to which writes report, so that they leave room for readers, who alone know of the entries that earlier
+     * servers of the regions left.
+     */
+    static final long MOST_BYTES_FOR_WRITES = MOST_BYTES / 2;
 
     /**
      * The estimated memory, in bytes, of a report in addition to its row and key: its objects and its place in the map.
@@ -85,7 +92,7 @@ final class StaleReports implements Closeable {
             Report earlier = waiting.get(name);
             if (earlier != null && earlier.entry().covers(entry)) {
                 accepted++;
-            } else if (bytes + report.bytes() <= MOST_BYTES) {
+            } else if (bytes + report.bytes() <= (entry.isReplaced() ? MOST_BYTES_FOR_WRITES : MOST_BYTES)) {
                 remove(name); // the entry was put again since, and its report waits from now on
                 waiting.put(name, report);
                 bytes += report.bytes();
@@ -150,8 +157,8 @@ final class StaleReports implements Closeable {
     private static void cleanUp(StaleCleanup cleanup, List<StaleEntry> entries) {
         try {
             cleanup.run(entries);
-        } catch (NotServingRegionException e) {
-            LOG.debug("A region was closed; its stale entries are left to later reads", e);
+        } catch (NotServingRegionException | RegionTooBusyException e) {
+            LOG.debug("Stale entries are left to later reads [region={}]", cleanup.regionName(), e);
         } catch (IOException | RuntimeException e) {
             LOG.info(
                     "{} stale entries of index {} could not be deleted; a later read reports them again [region={}]",

@@ -21,12 +21,16 @@ import org.diffindex.server.maintain.RowImages;
 import org.diffindex.server.maintain.RowMemory;
 import org.diffindex.server.queue.Spill;
 import org.diffindex.server.queue.UpdateQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Writes to the synchronous indexes the updates that must be durable before a batch is acknowledged: those of the
  * batch's own rows, and those of earlier changes of these rows that are not known to be durable. Thread-safe.
  */
 final class SynchronousUpdates {
+    private static final Logger LOG = LoggerFactory.getLogger(SynchronousUpdates.class);
+
     /**
      * The maximum number of earlier changes for which rows are read together and held in memory; after a crash a row
      * may have very many.
@@ -109,12 +113,8 @@ final class SynchronousUpdates {
      */
     void write(Collection<CompletedRow> rows, MiniBatch batch) throws IOException {
         WaitingHandlers.Wait wait = handlers.begin();
-        List<RegionMaintainers.Replaced> left = new ArrayList<>();
         try {
             List<IndexUpdate> updates = of(rows, batch);
-            for (CompletedRow row : rows) {
-                left.addAll(maintainers.replaced(row.change(), row.images()));
-            }
             if (!updates.isEmpty()) {
                 sink.write(updates);
             }
@@ -125,7 +125,20 @@ final class SynchronousUpdates {
             wait.end();
         }
         batch.pending().synchronousDone();
-        replaced.accept(left);
+        reportReplaced(rows);
+    }
+
+    /** Reports the entries that changes have left stale. The changes are in the indexes, so a failure concerns no client. */
+    private void reportReplaced(Collection<CompletedRow> rows) {
+        try {
+            List<RegionMaintainers.Replaced> left = new ArrayList<>();
+            for (CompletedRow row : rows) {
+                left.addAll(maintainers.replaced(row.change(), row.images()));
+            }
+            replaced.accept(left);
+        } catch (IOException | RuntimeException e) {
+            LOG.info("Entries that writes have replaced are left to readers, since it is not known which", e);
+        }
     }
 
     private List<IndexUpdate> of(Collection<CompletedRow> rows, MiniBatch batch) throws IOException {

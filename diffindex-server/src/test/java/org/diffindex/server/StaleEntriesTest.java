@@ -153,6 +153,18 @@ class StaleEntriesTest {
         assertThat(reports()).isZero();
     }
 
+    @Test
+    void writesLeaveRoomForTheReportsOfReaders() throws IOException {
+        open(DELAYED);
+        for (int i = 0; i < 200; i++) {
+            put("r" + i, "x".repeat(30_000) + "ORD");
+            put("r" + i, "LAX");
+        }
+        assertThat(reports())
+                .isBetween(1, (int) (StaleReports.MOST_BYTES_FOR_WRITES / 30_000))
+                .isGreaterThan((int) (StaleReports.MOST_BYTES_FOR_WRITES / 31_000) - 2);
+    }
+
     /** Until the index has the new entry, the old one is the only one by which readers find the row. */
     @Test
     void aDelayedWriteReportsNothing() throws IOException {

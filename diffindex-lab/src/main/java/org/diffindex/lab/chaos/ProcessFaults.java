@@ -59,8 +59,9 @@ final class ProcessFaults {
         String first = plan.choose(some(regions.processesOf(regions.baseTables())));
         List<String> others = new ArrayList<>(regionServersUp());
         others.remove(first);
+        others.removeAll(suspended);
         if (others.size() < 2) {
-            throw new Fault.NothingToHit("fewer than three region servers are up");
+            throw new Fault.NothingToHit("fewer than three region servers are up and not suspended");
         }
         cluster.kill(first);
         pause(plan.choice() % BETWEEN_TWO_MILLIS);

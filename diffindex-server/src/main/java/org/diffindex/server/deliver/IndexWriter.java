@@ -24,6 +24,7 @@ import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.RetriesExhaustedWithDetailsException;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.util.ExceptionUtil;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.MoreExecutors;
 import org.diffindex.model.IndexAddress;
 
@@ -232,8 +233,9 @@ public final class IndexWriter implements IndexSink {
     }
 
     /**
-     * Looks up the regions of the updates; returns those whose region was found. If hbase:meta cannot be read, or has no
-     * such table, the table's other regions are not looked up: each lookup may take as long as the client's retries.
+     * Looks up the regions of the updates; returns those whose region was found. After a lookup that failed, such as when
+     * hbase:meta cannot be read, the table's other regions are not looked up: each lookup may take as long as the client's
+     * retries.
      *
      * @throws InterruptedIOException if this thread is interrupted
      */
@@ -249,9 +251,8 @@ public final class IndexWriter implements IndexSink {
                 try {
                     located.add(new Located(
                             update, locations.of(table, update.mutation().getRow())));
-                } catch (InterruptedIOException e) {
-                    throw e;
                 } catch (IOException e) {
+                    ExceptionUtil.rethrowIfInterrupt(e);
                     failures.add(table, e);
                     unknown.add(table);
                 } catch (RuntimeException e) {
@@ -296,9 +297,8 @@ public final class IndexWriter implements IndexSink {
                 } else {
                     await(others.get(i - 1));
                 }
-            } catch (InterruptedIOException e) {
-                throw e;
             } catch (IOException | RuntimeException e) {
+                ExceptionUtil.rethrowIfInterrupt(e);
                 failures.add(all.get(i).table, e);
             }
         }

@@ -185,7 +185,7 @@ public final class RegionMaintainers {
 
     /**
      * Returns the entries that a change leaves stale, if the row memory knew the row before the change; otherwise they are
-     * left to readers. Reads no more of the row than {@link #updates}.
+     * left to readers. Reads the row only if the change does not tell its entry and {@link #updates} has not read it.
      */
     public List<Replaced> replaced(RowChange change, RowImages images) throws IOException {
         if (images.remembered().isEmpty()) {

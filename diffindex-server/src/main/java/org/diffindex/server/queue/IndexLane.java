@@ -189,6 +189,11 @@ final class IndexLane {
             LOG.info(
                     "Not delivering any more, the server is stopping; the WAL or a spill file keeps the rest [{}]",
                     this);
+        } catch (OutOfMemoryError e) {
+            stalled.release(table);
+            long pause = longerPause();
+            LOG.warn("No thread can be created for a delivery; trying again in {} ms [{}]", pause, this, e);
+            schedule(pause);
         }
     }
 

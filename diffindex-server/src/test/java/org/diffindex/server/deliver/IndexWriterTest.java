@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -243,7 +244,10 @@ class IndexWriterTest {
     }
 
     static List<Exception> anUpdateWhoseRegionIsNotFoundFailsAlone() {
-        return List.of(new IOException("hbase:meta is away"), new IllegalArgumentException("Row length is too long"));
+        return List.of(
+                new IOException("hbase:meta is away"),
+                new SocketTimeoutException("hbase:meta does not answer"),
+                new IllegalArgumentException("Row length is too long"));
     }
 
     /** Earlier versions wrote such entries, which a scrub deletes. */

@@ -16,8 +16,12 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.AbstractExecutorService;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.HBaseConfiguration;
@@ -262,6 +266,66 @@ class UpdateProcessorTest {
         assertThat(written).contains("+A r@101", "-A r@101", "+B r@102");
         assertThat(stats.retries.sum()).isPositive();
         assertAllLetGo();
+    }
+
+    @Test
+    void deliversWhenThreadsCanBeCreatedAgain() {
+        AtomicInteger failing = new AtomicInteger(3); // the call, and two of the lane that takes over
+        ExecutorService calls = new ForwardingExecutor(task -> {
+            if (failing.getAndDecrement() > 0) {
+                throw new OutOfMemoryError("unable to create native thread");
+            }
+            task.run();
+        });
+        ApsThreads apsThreads = new ApsThreads(threads, calls, new StalledIndexes(4), LINGER_MS);
+        processor = new UpdateProcessor(new DeliveryParts(
+                "region", queue, spill, maintainers, this::write, apsThreads, stats, threads::nowNanos));
+        processor.start();
+        put("r", "A");
+        runAll();
+        put("r", "B");
+        runAll();
+        assertThat(written).containsExactly("+A r@101", "-A r@101", "+B r@102");
+        assertAllLetGo();
+    }
+
+    /** Runs tasks as given; cannot be shut down. */
+    private static final class ForwardingExecutor extends AbstractExecutorService {
+        private final Executor executor;
+
+        ForwardingExecutor(Executor executor) {
+            this.executor = executor;
+        }
+
+        @Override
+        public void execute(Runnable task) {
+            executor.execute(task);
+        }
+
+        @Override
+        public void shutdown() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public List<Runnable> shutdownNow() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public boolean isShutdown() {
+            return false;
+        }
+
+        @Override
+        public boolean isTerminated() {
+            return false;
+        }
+
+        @Override
+        public boolean awaitTermination(long timeout, TimeUnit unit) {
+            return false;
+        }
     }
 
     @Test
