@@ -3,6 +3,7 @@ package org.diffindex.server.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -93,13 +94,23 @@ class TestingDocumentTest {
 
     private static Map<String, String> testSources() throws IOException {
         Map<String, String> sources = new HashMap<>();
-        try (Stream<Path> files = Files.find(CHECKOUT, Integer.MAX_VALUE, (file, attributes) -> file.toString()
-                .matches(".*/src/test/java/.*\\.java"))) {
-            for (Path file : (Iterable<Path>) files::iterator) {
-                sources.put(file.getFileName().toString().replace(".java", ""), Files.readString(file));
+        try (DirectoryStream<Path> modules = Files.newDirectoryStream(CHECKOUT)) {
+            for (Path module : modules) {
+                Path tests = module.resolve("src").resolve("test").resolve("java");
+                if (Files.isDirectory(tests)) { // beside it, files of running processes come and go
+                    addSources(tests, sources);
+                }
             }
         }
         return sources;
+    }
+
+    private static void addSources(Path folder, Map<String, String> sources) throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : (Iterable<Path>) files.filter(each -> each.toString().endsWith(".java"))::iterator) {
+                sources.put(file.getFileName().toString().replace(".java", ""), Files.readString(file));
+            }
+        }
     }
 
     private static boolean exists(String name, String method, boolean isBeginning, Map<String, String> sources) {
