@@ -107,7 +107,8 @@ class TestingDocumentTest {
 
     private static void addSources(Path folder, Map<String, String> sources) throws IOException {
         try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : (Iterable<Path>) files.filter(each -> each.toString().endsWith(".java"))::iterator) {
+            for (Path file :
+                    (Iterable<Path>) files.filter(each -> each.toString().endsWith(".java"))::iterator) {
                 sources.put(file.getFileName().toString().replace(".java", ""), Files.readString(file));
             }
         }
