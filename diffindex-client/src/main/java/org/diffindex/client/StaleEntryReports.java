@@ -79,6 +79,9 @@ final class StaleEntryReports implements Closeable {
 
     /** Reports entries that were found in the index table. */
     synchronized void report(IndexDefinition index, List<FoundEntry> stale) {
+        if (thread.isShutdown()) {
+            return;
+        }
         for (FoundEntry found : stale) {
             if (!found.own() && waiting.size() < MOST_WAITING) {
                 waiting.put(new Name(index.id(), ByteBuffer.wrap(found.key())), new Report(index, found));

@@ -23,7 +23,7 @@ final class LogTail {
      */
     private static final String ABORT = "ABORTING ";
 
-    /** What a JVM prints when it crashes, or runs out of memory and was started with ExitOnOutOfMemoryError. */
+    /** The text that a JVM prints when it crashes, or runs out of memory and was started with ExitOnOutOfMemoryError. */
     private static final Pattern CRASH = Pattern.compile(
             "A fatal error has been detected by the Java Runtime Environment|Terminating due to java\\.lang\\.OutOfMemoryError");
 

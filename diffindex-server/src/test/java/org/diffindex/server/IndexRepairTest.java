@@ -78,7 +78,7 @@ class IndexRepairTest {
         }
     }
 
-    /** What the region remembers of a row may be why its entry was wrong. */
+    /** The remembered cells of a row may be why its entry was wrong. */
     @Test
     void theWriteAfterARepairReadsItsRow() throws Exception {
         try (LocalRegion local = new LocalRegion(folder, 1, List.of(INDEX))) {

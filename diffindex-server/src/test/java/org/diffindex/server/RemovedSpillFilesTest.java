@@ -36,7 +36,7 @@ class RemovedSpillFilesTest {
             .build()
             .withId("id-2");
 
-    /** What happens before the next removal arrives at the file system. */
+    /** Runs before the next removal arrives at the file system. */
     private static Event beforeRemoval;
 
     @FunctionalInterface

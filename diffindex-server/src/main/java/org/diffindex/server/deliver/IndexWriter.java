@@ -157,7 +157,7 @@ public final class IndexWriter implements IndexSink {
         }
     }
 
-    /** What has failed of a write, in order of time, and the tables that it concerns. */
+    /** The failures of a write, in order of time, and the tables that they concern. */
     private static final class Failures {
         private final List<Exception> all = new ArrayList<>(0);
         private final Set<TableName> tables = new HashSet<>();
