@@ -1,10 +1,7 @@
 package org.diffindex.server;
 
 import java.io.IOException;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Predicate;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Row;
@@ -37,36 +34,35 @@ final class HeldRows {
 
         /** Null until work is deferred. */
         private Rest rest;
+
+        boolean hasRest() {
+            return rest != null;
+        }
     }
 
-    /**
-     * The operations of the current thread on this region, innermost first: a coprocessor may begin another one in a
-     * hook. Never empty.
-     */
-    private final PerThread<Deque<Operation>> current = new PerThread<>();
+    /** Nested if a coprocessor begins an operation in a hook of another one. */
+    private final NestedCalls<Operation> operations = new NestedCalls<>(Operation::hasRest);
 
     /**
      * Records that HBase begins an operation of the kind of checkAndMutate, or is about to call {@code
      * MultiRowMutationEndpoint}, with conditions or without. Abandons what operations left behind whose end HBase did not
-     * report, as that of a call whose conditions ended in a RuntimeException.
+     * report, as that of a call whose conditions ended in a RuntimeException, or after which another coprocessor failed
+     * before this one's turn.
      */
     void operationBegins() {
-        Deque<Operation> operations = current.get();
-        if (operations == null) {
-            operations = new ArrayDeque<>(2);
-            current.set(operations);
-        } else if (!HookStack.isInAnotherHook()) {
-            abandonAll(operations); // another coprocessor failed before our hook came
-        }
-        operations.push(new Operation());
+        abandonAll(operations.begin(new Operation()));
     }
 
-    private static void abandonAll(Deque<Operation> operations) {
-        operations.stream()
-                .map(operation -> operation.rest)
-                .filter(Objects::nonNull)
-                .forEach(Rest::abandon);
-        operations.clear();
+    private static void abandonAll(List<Operation> leftBehind) {
+        if (!leftBehind.isEmpty()) {
+            try {
+                if (leftBehind.get(0).hasRest()) {
+                    leftBehind.get(0).rest.abandon();
+                }
+            } finally {
+                abandonAll(leftBehind.subList(1, leftBehind.size()));
+            }
+        }
     }
 
     /** Records that HBase holds the row of a checkAndMutate; applies only to the batch of its action. */
@@ -89,21 +85,16 @@ final class HeldRows {
     }
 
     private void hold(Predicate<MiniBatchOperationInProgress<Mutation>> isFor) {
-        Operation innermost = innermost();
+        Operation innermost = operations.innermost();
         if (innermost != null) {
             innermost.isFor = isFor;
         }
     }
 
-    private Operation innermost() {
-        Deque<Operation> operations = current.get();
-        return operations == null ? null : operations.peek();
-    }
-
     /** Defers the rest of a batch if HBase still holds its rows; returns whether it does. */
     boolean defer(MiniBatchOperationInProgress<Mutation> batch, Rest rest) {
-        Operation innermost = innermost();
-        boolean isHeld = innermost != null && innermost.rest == null && innermost.isFor.test(batch);
+        Operation innermost = operations.innermost();
+        boolean isHeld = innermost != null && !innermost.hasRest() && innermost.isFor.test(batch);
         if (isHeld) {
             innermost.rest = rest;
         }
@@ -112,16 +103,16 @@ final class HeldRows {
 
     /** Runs the work that the innermost operation deferred, if any, now that HBase has released its rows. */
     void operationEnds() throws IOException {
-        Deque<Operation> operations = current.get();
-        if (operations == null) {
-            return;
-        }
-        Operation ended = operations.pop();
-        if (operations.isEmpty()) {
-            current.set(null);
-        }
-        if (ended.rest != null) {
-            ended.rest.finish();
+        List<Operation> ended = operations.end();
+        if (!ended.isEmpty()) {
+            int last = ended.size() - 1;
+            try {
+                abandonAll(ended.subList(0, last));
+            } finally {
+                if (ended.get(last).hasRest()) {
+                    ended.get(last).rest.finish();
+                }
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 package org.diffindex.server;
 
+import java.util.Iterator;
 import org.apache.hadoop.hbase.coprocessor.CoprocessorHost;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 
@@ -12,10 +13,28 @@ final class HookStack {
 
     private HookStack() {}
 
-    /** Returns whether HBase has called the present hook within another one, of this region or any other. */
-    static boolean isInAnotherHook() {
-        return STACK.walk(frames -> frames.dropWhile(frame -> frame.getDeclaringClass() != HRegion.class)
-                .anyMatch(frame -> frame.getDeclaringClass() == CoprocessorHost.class));
+    /**
+     * Returns in how many other hooks, of this region or any other, HBase has called the present one. The same for all
+     * hooks of a call.
+     */
+    static int nesting() {
+        return STACK.walk(frames -> hooks(frames.<Class<?>>map(StackWalker.StackFrame::getDeclaringClass)
+                .dropWhile(caller -> caller != HRegion.class)
+                .iterator()));
+    }
+
+    /** Counts the hooks among the classes on a stack. HBase calls a hook through one or more methods of one class. */
+    private static int hooks(Iterator<Class<?>> callers) {
+        int hooks = 0;
+        boolean wasHost = false;
+        while (callers.hasNext()) {
+            boolean isHost = callers.next() == CoprocessorHost.class;
+            if (isHost && !wasHost) {
+                hooks++;
+            }
+            wasHost = isHost;
+        }
+        return hooks;
     }
 
     /** Returns whether a method of a class has led to the present hook. */

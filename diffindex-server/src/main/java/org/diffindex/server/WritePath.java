@@ -117,29 +117,23 @@ final class WritePath {
      * before {@link #visible}.
      */
     void callBegins() {
-        own.takeLeftBehind().forEach(this::abandon);
+        abandonAll(own.callBegins());
         OwnBatches.handOverVisible();
-        own.callBegins();
     }
 
     /** Ends the innermost call of this thread, whether it succeeded or failed. */
     void callEnds() {
-        try {
-            abandonUnfinished();
-        } finally {
-            own.callEnds();
-        }
+        abandonAll(own.callEnds());
     }
 
-    /**
-     * Abandons the batch of the innermost call if HBase never completed it because another coprocessor failed between
-     * two hooks.
-     */
-    private void abandonUnfinished() {
-        MiniBatch unfinished = own.get();
-        if (unfinished != null) {
-            own.end(unfinished);
-            abandon(unfinished);
+    /** Abandons batches that HBase never completed because another coprocessor failed between two hooks. */
+    private void abandonAll(List<MiniBatch> unfinished) {
+        if (!unfinished.isEmpty()) {
+            try {
+                abandon(unfinished.get(0));
+            } finally {
+                abandonAll(unfinished.subList(1, unfinished.size()));
+            }
         }
     }
 
@@ -188,7 +182,11 @@ final class WritePath {
      * it is written.
      */
     void beforeBatch(MiniBatchOperationInProgress<Mutation> batch) throws IOException {
-        abandonUnfinished();
+        MiniBatch unfinished = own.get(); // the preceding batch of the same call
+        if (unfinished != null) {
+            own.end();
+            abandon(unfinished);
+        }
         BatchOutcome outcome = new BatchOutcome(batch, platform);
         List<Mutation> concerned = concernedMutations(batch, outcome);
         List<byte[]> repeated = repeatedRows(batch);
@@ -375,7 +373,7 @@ final class WritePath {
         if (batch == null) {
             return;
         }
-        own.end(batch);
+        own.end();
         if (success) {
             acknowledgement.complete(operations, batch);
         } else {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
@@ -23,6 +24,7 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.server.local.Flights;
 import org.diffindex.server.local.LocalRegion;
+import org.diffindex.server.local.PathIntoRegion;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -54,8 +56,11 @@ class RefusedCallTest {
     }
 
     private void put(String row) throws IOException {
-        local.region()
-                .put(new Put(Flights.row(row)).addColumn(Flights.F, Bytes.toBytes("origin"), Bytes.toBytes("ORD")));
+        local.region().put(put(row, "ORD"));
+    }
+
+    private static Put put(String row, String origin) {
+        return new Put(Flights.row(row)).addColumn(Flights.F, Bytes.toBytes("origin"), Bytes.toBytes(origin));
     }
 
     /** Otherwise each handler would keep the region's parts after the region is closed. */
@@ -77,6 +82,53 @@ class RefusedCallTest {
         assertThat(refusing.refusals).isEqualTo(1);
         assertThat(PerThread.ofThisThread()).isEmpty();
         assertThat(local.indexTable(SYNC).entries()).hasSize(1).isEqualTo(local.expected(SYNC));
+    }
+
+    /** The calls of a thread are then not told apart by whether it is in a hook at all. */
+    @ParameterizedTest
+    @EnumSource
+    void withinAHookOfAWriteThatANeighbourMakesDoesNotDisturbThatWrite(Hook hook) throws IOException {
+        inAHookOfAnotherRegion(() -> {
+            refusing.triesWithin = hook;
+            put("r");
+        });
+        assertThat(refusing.refusals).isEqualTo(1);
+        assertThat(PerThread.ofThisThread()).isEmpty();
+        assertThat(local.drain()).isZero();
+        assertThat(local.indexTable(SYNC).entries()).hasSize(1).isEqualTo(local.expected(SYNC));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void withinAHookOfAConditionalWriteThatANeighbourMakesDoesNotDisturbThatWrite(Hook hook) throws IOException {
+        local.region().put(put("r", "ORD"));
+        assertThat(local.drain()).isZero();
+        local.network().faults.hold(); // the APS must not deliver in its place
+        refusing.refused = Region.Operation.ANY;
+        inAHookOfAnotherRegion(() -> {
+            refusing.triesWithin = hook;
+            PathIntoRegion.CHECK_AND_MUTATE.write(local.region(), List.of(put("r", "LAX")));
+        });
+        assertThat(local.indexTable(SYNC).entries()).hasSize(1).isEqualTo(local.expected(SYNC));
+        local.network().faults.end();
+        assertThat(refusing.refusals).isEqualTo(1);
+        assertThat(PerThread.ofThisThread()).isEmpty();
+        assertThat(local.drain()).isZero();
+    }
+
+    /** A write that may fail. */
+    private interface Write {
+        void run() throws IOException;
+    }
+
+    /** Does something in a hook of a write to another region of an indexed table. */
+    private void inAHookOfAnotherRegion(Write write) throws IOException {
+        try (LocalRegion other = new LocalRegion(
+                folder.resolve("other"), 1, List.of(SYNC), Map.of(), OtherCoprocessorsTest::withNeighbour)) {
+            other.region().getCoprocessorHost().findCoprocessor(OtherCoprocessorsTest.Neighbour.class).inMemstore =
+                    batch -> write.run();
+            other.region().put(put("s", "ORD"));
+        }
     }
 
     /** HBase calls neither the last hooks of the index's coprocessor for the batch, nor that for the end of the call. */
@@ -129,9 +181,10 @@ class RefusedCallTest {
         IN_MEMSTORE
     }
 
-    /** Refuses batches when HBase begins them. */
+    /** Refuses calls when HBase begins them. */
     public static final class Refusing implements RegionCoprocessor, RegionObserver {
         boolean refuses;
+        Region.Operation refused = Region.Operation.BATCH_MUTATE;
         int refusals;
 
         /** The hook in which this writes another row, which it refuses; null for none. */
@@ -145,7 +198,7 @@ class RefusedCallTest {
         @Override
         public void postStartRegionOperation(
                 ObserverContext<RegionCoprocessorEnvironment> context, Region.Operation operation) throws IOException {
-            if (refuses && operation == Region.Operation.BATCH_MUTATE) {
+            if (refuses && operation == refused) {
                 throw new IOException("refused");
             }
         }
@@ -153,10 +206,10 @@ class RefusedCallTest {
         private void tryWithin(Hook hook, ObserverContext<RegionCoprocessorEnvironment> context) {
             if (hook == triesWithin) {
                 refuses = true;
-                Put other = new Put(Flights.row("other"))
-                        .addColumn(Flights.F, Bytes.toBytes("origin"), Bytes.toBytes("LAX"));
+                HRegion region = (HRegion) context.getEnvironment().getRegion();
                 try {
-                    ((HRegion) context.getEnvironment().getRegion()).put(other);
+                    (refused == Region.Operation.ANY ? PathIntoRegion.CHECK_AND_MUTATE : PathIntoRegion.ALONE)
+                            .write(region, List.of(put("other", "LAX")));
                 } catch (IOException e) {
                     refusals++;
                 }
