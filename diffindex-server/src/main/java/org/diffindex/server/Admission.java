@@ -94,7 +94,18 @@ final class Admission {
      *     tables
      */
     PendingBatch admit(long bytes) throws IOException {
-        FlushBarrier.Registration registration = barrier.register();
+        return admit(barrier.register(), bytes);
+    }
+
+    /**
+     * Does the same as {@link #admit(long)} for a write of entries of one index that concerns no row: flushes need not wait
+     * for it, and drains only if they wait for this index.
+     */
+    PendingBatch admitFor(String index, long bytes) throws IOException {
+        return admit(barrier.register(index), bytes);
+    }
+
+    private PendingBatch admit(FlushBarrier.Registration registration, long bytes) throws IOException {
         boolean admitted = false;
         try {
             refuseIfClosed();

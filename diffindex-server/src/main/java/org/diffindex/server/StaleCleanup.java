@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.RegionTooBusyException;
+import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.Result;
@@ -73,6 +74,10 @@ final class StaleCleanup {
         return maintainer.definition().name();
     }
 
+    TableName indexTable() {
+        return maintainer.definition().indexTable();
+    }
+
     /**
      * Deletes the reported entries that are stale and whose rows are in this region. Keeps the entries of a row that is
      * written too often to be given a stamp.
@@ -82,7 +87,7 @@ final class StaleCleanup {
      */
     void run(List<StaleEntry> reported) throws IOException {
         Map<ImmutableBytesWritable, List<StaleEntry>> byRow = byRow(reported);
-        PendingBatch pending = parts.admission().admit(bytesOf(byRow));
+        PendingBatch pending = parts.admission().admitFor(indexName(), bytesOf(byRow));
         try {
             List<Stale> stale = new ArrayList<>();
             for (Map.Entry<ImmutableBytesWritable, List<StaleEntry>> row : byRow.entrySet()) {

@@ -4,16 +4,19 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.hbase.NotServingRegionException;
 import org.apache.hadoop.hbase.RegionTooBusyException;
+import org.apache.hadoop.hbase.TableName;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -128,7 +131,7 @@ final class StaleReports implements Closeable {
 
     private void run() {
         try {
-            takeDue().forEach(StaleReports::cleanUp);
+            cleanUp(takeDue());
         } finally {
             synchronized (this) {
                 scheduled = false;
@@ -154,7 +157,18 @@ final class StaleReports implements Closeable {
         return due;
     }
 
-    private static void cleanUp(StaleCleanup cleanup, List<StaleEntry> entries) {
+    /** Cleans up; asks each index table once at most if it does not answer, since that takes the delivery timeout. */
+    private static void cleanUp(Map<StaleCleanup, List<StaleEntry>> due) {
+        Set<TableName> failing = new HashSet<>();
+        due.forEach((cleanup, entries) -> {
+            if (!failing.contains(cleanup.indexTable()) && !isWritten(cleanup, entries)) {
+                failing.add(cleanup.indexTable());
+            }
+        });
+    }
+
+    /** Cleans up in one region; returns false if the index table could not be read or written. */
+    private static boolean isWritten(StaleCleanup cleanup, List<StaleEntry> entries) {
         try {
             cleanup.run(entries);
         } catch (NotServingRegionException | RegionTooBusyException e) {
@@ -166,7 +180,9 @@ final class StaleReports implements Closeable {
                     cleanup.indexName(),
                     cleanup.regionName(),
                     e);
+            return false;
         }
+        return true;
     }
 
     @Override

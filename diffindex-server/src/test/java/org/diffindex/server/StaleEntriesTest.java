@@ -178,6 +178,20 @@ class StaleEntriesTest {
         local.network().faults.end();
     }
 
+    /** The wait would last until the delivery times out, once for each page of entries. */
+    @Test
+    void aFlushDoesNotWaitForACleanupWhoseIndexHangs() throws IOException {
+        open(Map.of(Settings.STALE_DELAY_MS, "300", Settings.FLUSH_WAIT_MS, "3600000"));
+        put("r", "ORD");
+        put("r", "LAX");
+        local.network().faults.holdAll();
+        Waiting.until(
+                "the cleanup waits for the index", () -> local.network().faults.waiting() > 0);
+        local.region().flush(true);
+        local.network().faults.end();
+        awaitOnlyPresentEntries();
+    }
+
     /** No memory of the row from before the increment is taken for what it shows. */
     @Test
     void otherWritesOfTheRowAreSeen() throws IOException {
