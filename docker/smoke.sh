@@ -90,6 +90,16 @@ save_logs() {
     [[ ! -e $work/writer.log ]] || cp "$work/writer.log" $logs
 }
 
+# Prints what the servers of HBase logged last about failures, since the machine of a failed run may be gone before anybody reads
+# its files.
+print_warnings() {
+    local server
+    for server in rs1 rs2 rs3 hmaster hmaster-backup; do
+        echo "smoke: last warnings of $server"
+        grep -E ' (WARN|ERROR|FATAL) ' "$logs/$server.log" | tail -n 8 | cut -c 1-300 || true
+    done
+}
+
 finish() {
     local code=$?
     trap - EXIT INT TERM
@@ -100,6 +110,7 @@ finish() {
     if ((code != 0)) && [[ -n $(container zookeeper) ]]; then
         compose ps || true
         save_logs
+        print_warnings
         echo "smoke: the containers' logs are in $logs"
     fi
     if [[ -n ${KEEP:-} ]]; then
@@ -377,10 +388,18 @@ suffer_faults() {
     echo "$(wc -l <"$work/written") slices of 10,000 rows were written; $(wc -l <"$work/repeated") loads had to be repeated"
 }
 
+# Waits as long as for servers: an index that was without a server for a while has much to catch up with.
+drain() {
+    if ! diffindex drain "$1" --timeout 240; then
+        diffindex status "$1" || true
+        fail "the indexes of $1 did not catch up"
+    fi
+}
+
 verify() {
     step "comparing indexes and tables"
-    diffindex drain flights
-    diffindex drain item
+    drain flights
+    drain item
     read_by_index
     diffindex scrub flights || fail "the scrub of flights found differences"
     diffindex scrub item || fail "the scrub of item found differences"
