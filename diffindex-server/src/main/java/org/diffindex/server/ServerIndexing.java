@@ -85,7 +85,14 @@ final class ServerIndexing implements Closeable {
         this.connections = () -> connection(env);
         this.lease = platform.lease(env);
         this.sink = new FencedSink(
-                new IndexWriter(connections, writerThreads, settings.writesTogether()), lease::isLongOver, holding);
+                new IndexWriter(
+                        connections,
+                        writerThreads,
+                        settings.writesTogether(),
+                        settings.deliveryTimeoutMs(),
+                        platform::nanoTime),
+                lease::isLongOver,
+                holding);
         this.staleReports = new StaleReports(platform.cleanupThread(), settings.staleDelayMs(), platform::nanoTime);
         this.metrics = new ServerMetrics(memory, rowMemory);
         this.aborted = env.getOnlineRegions() instanceof Server server ? server::isAborted : () -> false;

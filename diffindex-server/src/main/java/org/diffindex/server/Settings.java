@@ -159,12 +159,16 @@ public final class Settings {
         return conf.getBoolean(SPLIT_TO_HFILE, false);
     }
 
+    int deliveryTimeoutMs() {
+        return conf.getInt(DELIVERY_TIMEOUT_MS, 30_000);
+    }
+
     /**
      * Returns the configuration of the connection to the index tables: the server's, with a short backoff, with high
      * priority, and with timeouts that end a call within the delivery timeout.
      */
     Configuration forDelivery() {
-        int timeout = conf.getInt(DELIVERY_TIMEOUT_MS, 30_000);
+        int timeout = deliveryTimeoutMs();
         Configuration delivery = new Configuration(false);
         HBaseConfiguration.merge(delivery, conf); // a plain copy of a server's read-only configuration would be empty
         delivery.setInt("hbase.client.operation.timeout", timeout);

@@ -12,9 +12,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Future;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.hbase.HRegionLocation;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
@@ -23,14 +22,14 @@ import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.RetriesExhaustedWithDetailsException;
 import org.apache.hadoop.hbase.client.Table;
-import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.util.ExceptionUtil;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.MoreExecutors;
 import org.diffindex.model.IndexAddress;
 
 /**
  * Writes index updates with HBase's client: one batched call per index table and region server, in parallel, followed
- * by calls for the deletes that must wait until their successors in other regions are durable. Calls are always
+ * by calls for the deletes that must wait until their successors in other regions are durable. Either step takes as long
+ * as one call may, however many calls it has ({@link ParallelCalls}). Calls are always
  * batched, because on a region server's short-circuit path a batch runs as the server, but a single put as the calling
  * user.
  *
@@ -43,31 +42,37 @@ public final class IndexWriter implements IndexSink {
         Connection get() throws IOException;
     }
 
+    /**
+     * The most threads that a write has, and calls in flight. A write that reaches more servers and index tables makes the
+     * other calls when these have ended.
+     */
+    static final int MOST_THREADS = 32;
+
     /** The most mutations in a call that may be combined with others: enough for a few rows. */
     private static final int SMALL = 16;
 
     private final Connections connections;
     private final ExecutorService pool;
     private final int mostTogether;
+    private final ParallelCalls.Limits limits;
     private final CallCombiner combiner = new CallCombiner();
 
     /** Makes HBase's client run the call to a server on the calling thread instead of a pool. */
     private final ExecutorService caller = MoreExecutors.newDirectExecutorService();
 
-    /** Creates a writer to servers with HBase's default mini-batch size. */
-    public IndexWriter(Connections connections, ExecutorService pool) {
-        this(connections, pool, HRegion.DEFAULT_HBASE_REGIONSERVER_MINIBATCH_SIZE);
-    }
-
     /**
      * Creates a writer that makes all but the first of several calls on the given pool.
      *
      * @param mostTogether the most mutations that a region server applies together, in one mini-batch
+     * @param timeoutMs how long the connection lets a call take, in milliseconds
+     * @param nanoTime elapsed time in nanoseconds
      */
-    public IndexWriter(Connections connections, ExecutorService pool, int mostTogether) {
+    public IndexWriter(
+            Connections connections, ExecutorService pool, int mostTogether, int timeoutMs, LongSupplier nanoTime) {
         this.connections = connections;
         this.pool = pool;
         this.mostTogether = mostTogether;
+        this.limits = new ParallelCalls.Limits(MOST_THREADS, timeoutMs, nanoTime);
     }
 
     /**
@@ -281,61 +286,41 @@ public final class IndexWriter implements IndexSink {
      * @throws InterruptedIOException if this thread is interrupted; the other calls may still be in flight
      */
     private void makeAll(Collection<Call> calls, Failures failures) throws InterruptedIOException {
-        List<Call> all = List.copyOf(calls);
-        List<Future<?>> others = new ArrayList<>(all.size());
-        for (int i = 1; i < all.size(); i++) {
-            Call other = all.get(i);
-            others.add(pool.submit(() -> {
-                make(other);
-                return null;
-            }));
-        }
-        for (int i = 0; i < all.size(); i++) {
-            try {
-                if (i == 0) {
-                    make(all.get(0));
-                } else {
-                    await(others.get(i - 1));
-                }
-            } catch (IOException | RuntimeException e) {
-                ExceptionUtil.rethrowIfInterrupt(e);
-                failures.add(all.get(i).table, e);
-            }
-        }
+        new ParallelCalls<>(List.copyOf(calls), this::make, limits)
+                .makeAll(pool, (call, failure) -> failures.add(call.table, failure));
     }
 
-    private static void await(Future<?> call) throws IOException {
-        try {
-            call.get();
-        } catch (ExecutionException e) {
-            throw new IOException(e.getCause());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw (IOException) new InterruptedIOException("Interrupted while writing index updates").initCause(e);
-        }
-    }
-
-    private void make(Call call) throws IOException {
+    private void make(Call call, int limitMs) throws IOException {
         boolean allGoTogether = CallCombiner.MOST * SMALL <= mostTogether;
         if (call.isSmall() && allGoTogether) {
             String region = call.regions.iterator().next();
             combiner.write(
                     new CallCombiner.TargetRegion(call.table, region),
                     call.mutations,
-                    (mutations, results) -> send(call.table, mutations, results));
+                    (mutations, results) -> send(call.table, mutations, results, limitMs));
         } else {
             // HBase's AsyncProcess gives each action the highest priority among the puts up to it.
             call.mutations.sort(Comparator.comparing(Delete.class::isInstance));
-            send(call.table, call.mutations, new Object[call.mutations.size()]);
+            send(call.table, call.mutations, new Object[call.mutations.size()], limitMs);
         }
     }
 
-    private void send(TableName table, List<Mutation> mutations, Object[] results) throws IOException {
-        try (Table indexTable = connections.get().getTable(table, caller)) {
+    private void send(TableName table, List<Mutation> mutations, Object[] results, int limitMs) throws IOException {
+        try (Table indexTable = table(table, limitMs)) {
             indexTable.batch(mutations, results);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw (IOException) new InterruptedIOException("Interrupted while writing to " + table).initCause(e);
         }
+    }
+
+    private Table table(TableName name, int limitMs) throws IOException {
+        Connection connection = connections.get();
+        return limitMs == 0
+                ? connection.getTable(name, caller)
+                : connection
+                        .getTableBuilder(name, caller)
+                        .setOperationTimeout(limitMs)
+                        .build();
     }
 }

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.stream.IntStream;
 import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.MoreExecutors;
@@ -113,6 +115,23 @@ class FanOutTest {
                         updates.stream().map(IndexUpdate::mutation).toList());
     }
 
+    /** On 200 servers, with 100 indexes. */
+    @Test
+    void aPutHasBoundedThreadsAndCallsHoweverManyIndexesAndServersItReaches() throws IOException {
+        ExecutorService pool = Executors.newCachedThreadPool();
+        try {
+            SimulatedServers servers = new SimulatedServers(200, REGIONS_OF_A_SERVER);
+            servers.answerOnlyIfInFlight(IndexWriter.MOST_THREADS);
+            List<IndexUpdate> updates = updates(Collections.nCopies(100, 1));
+            SimulatedServers.writer(servers.connection(), pool).write(updates);
+            assertThat(servers.received()).hasSize(100);
+            assertThat(servers.mostInFlight()).isEqualTo(IndexWriter.MOST_THREADS);
+            assertThat(((ThreadPoolExecutor) pool).getLargestPoolSize()).isLessThan(IndexWriter.MOST_THREADS);
+        } finally {
+            pool.shutdownNow();
+        }
+    }
+
     private double meanRpcs(int servers, List<Integer> mutationsOfTables) throws IOException {
         return (double) rpcs(WRITES, servers, mutationsOfTables) / WRITES;
     }
@@ -132,8 +151,7 @@ class FanOutTest {
     }
 
     private IndexWriter writer(SimulatedServers servers) {
-        Connection connection = servers.connection();
-        return new IndexWriter(() -> connection, here);
+        return SimulatedServers.writer(servers.connection(), here);
     }
 
     /** Returns puts and deletes of entries that are distributed evenly over their tables. */

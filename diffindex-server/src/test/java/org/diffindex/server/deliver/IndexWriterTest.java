@@ -100,7 +100,7 @@ class IndexWriterTest {
         SimulatedServers servers = new SimulatedServers(2, 1);
         List<IndexUpdate> updates = move(FIRST_INDEX, LOW, HIGH);
         Connection connection = servers.connection();
-        new IndexWriter(() -> connection, pool).write(updates);
+        SimulatedServers.writer(connection, pool).write(updates);
         assertThat(servers.received())
                 .extracting(mutation -> mutation.getClass().getSimpleName())
                 .containsExactly("Put", "Delete");
@@ -135,7 +135,7 @@ class IndexWriterTest {
     void movesAnEntryWithinARegionInOneCall() throws IOException {
         SimulatedServers servers = new SimulatedServers(2, 1);
         Connection connection = servers.connection();
-        new IndexWriter(() -> connection, pool).write(move(FIRST_INDEX, LOW, LOW + 1));
+        SimulatedServers.writer(connection, pool).write(move(FIRST_INDEX, LOW, LOW + 1));
         assertThat(servers.received())
                 .extracting(mutation -> mutation.getClass().getSimpleName())
                 .containsExactly("Put", "Delete");
@@ -152,7 +152,7 @@ class IndexWriterTest {
                 .boxed()
                 .flatMap(i -> move(FIRST_INDEX, 2 * i, 2 * i + 1).stream())
                 .toList();
-        new IndexWriter(() -> connection, pool).write(updates);
+        SimulatedServers.writer(connection, pool).write(updates);
         assertThat(servers.rpcs()).isEqualTo(2);
         assertThat(servers.received().subList(0, moves + 1)).hasOnlyElementsOfType(Put.class);
         assertThat(servers.received().subList(moves + 1, 2 * moves + 2)).hasOnlyElementsOfType(Delete.class);
@@ -166,7 +166,7 @@ class IndexWriterTest {
         List<IndexUpdate> updates = Stream.concat(
                         move(FIRST_INDEX, LOW + 1, LOW).stream(), move(FIRST_INDEX, LOW + 3, LOW + 2).stream())
                 .toList();
-        new IndexWriter(() -> connection, pool, 3).write(updates);
+        SimulatedServers.writer(connection, pool, 3).write(updates);
         assertThat(servers.received())
                 .extracting(mutation -> mutation.getClass().getSimpleName())
                 .containsExactly("Put", "Put", "Delete", "Delete");
@@ -183,7 +183,7 @@ class IndexWriterTest {
         Connection connection = servers.connection();
         IndexUpdate delete = IndexUpdate.delete(FIRST_INDEX, Bytes.toBytes(LOW), 1, Bytes.toBytes(LOW + 1));
         IndexUpdate put = IndexUpdate.put(FIRST_INDEX, new IndexEntry(Bytes.toBytes(HIGH), 2), 2);
-        new IndexWriter(() -> connection, pool).write(List.of(delete, put));
+        SimulatedServers.writer(connection, pool).write(List.of(delete, put));
         assertThat(servers.received())
                 .extracting(mutation -> mutation.getClass().getSimpleName())
                 .containsExactly("Put", "Delete");
@@ -235,7 +235,7 @@ class IndexWriterTest {
         List<IndexUpdate> updates = Stream.concat(
                         move(FIRST_INDEX, LOW, LOW + 1).stream(), move(SECOND_INDEX, LOW, LOW + 1).stream())
                 .toList();
-        assertThatThrownBy(() -> new IndexWriter(() -> connection, pool).write(updates))
+        assertThatThrownBy(() -> SimulatedServers.writer(connection, pool).write(updates))
                 .isSameAs(failure);
         assertThat(servers.received())
                 .as("the other table's updates; the entry stays whose successor was not put")
@@ -315,7 +315,7 @@ class IndexWriterTest {
                         call -> Stub.of(
                                 Table.class,
                                 Map.of("batch", batches.get((TableName) call[0]), "close", close -> null))));
-        IndexWriter writer = new IndexWriter(() -> connection, pool);
+        IndexWriter writer = SimulatedServers.writer(connection, pool);
         return new FutureTask<>(() -> {
             writer.write(updates);
             return null;

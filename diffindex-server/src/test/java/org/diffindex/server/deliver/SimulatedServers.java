@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
 import java.util.stream.IntStream;
 import org.apache.hadoop.hbase.HRegionLocation;
 import org.apache.hadoop.hbase.ServerName;
@@ -14,6 +15,8 @@ import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.RegionLocator;
 import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableBuilder;
+import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.server.sim.Stub;
 
@@ -35,11 +38,29 @@ final class SimulatedServers {
     /** Guarded by this. */
     private final List<Mutation> received = new ArrayList<>();
 
+    /** The calls that no server has answered yet. Guarded by this. */
+    private int inFlight;
+
+    /** Guarded by this. */
+    private int mostInFlight;
+
+    /** How many calls must have been in flight at once before one is answered. Guarded by this. */
+    private int heldUntilInFlight;
+
     SimulatedServers(int servers, int regionsOfEach) {
         this.servers = IntStream.range(0, servers)
                 .mapToObj(i -> ServerName.valueOf("rs" + i, 16020, 1))
                 .toList();
         this.regionsOfEach = regionsOfEach;
+    }
+
+    /** Returns a writer over a connection, to servers with HBase's default mini-batch size and no limit of time. */
+    static IndexWriter writer(Connection connection, ExecutorService pool) {
+        return writer(connection, pool, HRegion.DEFAULT_HBASE_REGIONSERVER_MINIBATCH_SIZE);
+    }
+
+    static IndexWriter writer(Connection connection, ExecutorService pool, int mostTogether) {
+        return new IndexWriter(() -> connection, pool, mostTogether, Integer.MAX_VALUE, System::nanoTime);
     }
 
     /** Returns a connection to them. */
@@ -48,7 +69,8 @@ final class SimulatedServers {
                 Connection.class,
                 Map.of(
                         "getRegionLocator", call -> locator((TableName) call[0]),
-                        "getTable", call -> table((TableName) call[0])));
+                        "getTable", call -> table((TableName) call[0]),
+                        "getTableBuilder", call -> builder((TableName) call[0])));
     }
 
     private RegionLocator locator(TableName table) {
@@ -79,17 +101,49 @@ final class SimulatedServers {
         return servers.get(Math.floorMod(region + table.hashCode(), servers.size()));
     }
 
+    private TableBuilder builder(TableName name) {
+        TableBuilder[] itself = new TableBuilder[1];
+        itself[0] = Stub.of(
+                TableBuilder.class, Map.of("setOperationTimeout", call -> itself[0], "build", call -> table(name)));
+        return itself[0];
+    }
+
     private Table table(TableName name) {
         return Stub.of(
                 Table.class,
                 Map.of(
                         "batch",
                         call -> {
+                            begin();
                             receive(name, (List<?>) call[0]);
+                            end();
                             return null;
                         },
                         "close",
                         call -> null));
+    }
+
+    private synchronized void begin() throws InterruptedException {
+        inFlight++;
+        mostInFlight = Math.max(mostInFlight, inFlight);
+        notifyAll();
+        while (mostInFlight < heldUntilInFlight) {
+            wait();
+        }
+    }
+
+    private synchronized void end() {
+        inFlight--;
+    }
+
+    /** Answers no call before so many were in flight at once. */
+    synchronized void answerOnlyIfInFlight(int calls) {
+        heldUntilInFlight = calls;
+    }
+
+    /** Returns the highest number of calls that were in flight at once. */
+    synchronized int mostInFlight() {
+        return mostInFlight;
     }
 
     private synchronized void receive(TableName table, List<?> batch) {

@@ -1,0 +1,84 @@
+package org.diffindex.server.deliver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import org.apache.hbase.thirdparty.com.google.common.util.concurrent.MoreExecutors;
+import org.junit.jupiter.api.Test;
+
+class ParallelCallsTest {
+    private static final int TIMEOUT_MS = 10_000;
+    private static final int THREADS = 4;
+
+    /** Runs each task when it is submitted, so that the first one makes all calls but the writer's. */
+    private final ExecutorService here = MoreExecutors.newDirectExecutorService();
+
+    private final AtomicLong nanos = new AtomicLong();
+    private final List<Integer> made = new ArrayList<>();
+    private final List<Integer> limits = new ArrayList<>();
+    private final Map<Integer, String> failures = new LinkedHashMap<>();
+
+    private void makeAll(int calls, ParallelCalls.Maker<Integer> maker) throws InterruptedIOException {
+        List<Integer> numbers = IntStream.range(0, calls).boxed().toList();
+        ParallelCalls.Maker<Integer> recorded = (call, limitMs) -> {
+            made.add(call);
+            limits.add(limitMs);
+            maker.make(call, limitMs);
+        };
+        new ParallelCalls<>(numbers, recorded, new ParallelCalls.Limits(THREADS, TIMEOUT_MS, nanos::get))
+                .makeAll(here, (call, failure) -> failures.put(call, failure.getMessage()));
+    }
+
+    @Test
+    void makesEachCallOnceTheFirstOneOnTheThreadOfTheWriter() throws IOException {
+        makeAll(9, (call, limitMs) -> {});
+        assertThat(made).containsExactly(1, 2, 3, 4, 5, 6, 7, 8, 0);
+        assertThat(failures).isEmpty();
+    }
+
+    /** A write must not take several delivery timeouts because it reaches many servers. */
+    @Test
+    void laterCallsHaveWhatEarlierOnesHaveLeftOfTheTime() throws IOException {
+        makeAll(8, (call, limitMs) -> nanos.addAndGet(TimeUnit.SECONDS.toNanos(2)));
+        assertThat(limits).as("of the calls 1 to 5, and of call 0").containsExactly(0, 0, 0, 4_000, 2_000, 0);
+        assertThat(failures).containsOnlyKeys(6, 7).allSatisfy((call, message) -> assertThat(message)
+                .contains("Not sent", "4 of 8", "10000 ms"));
+    }
+
+    @Test
+    void reportsFailuresInTheOrderOfTheCallsAndMakesTheOthers() throws IOException {
+        makeAll(6, (call, limitMs) -> {
+            if (call == 0) {
+                throw new IllegalStateException("first");
+            } else if (call == 3) {
+                throw new IOException("third");
+            } else if (call == 4) {
+                throw new LinkageError("fourth");
+            }
+        });
+        assertThat(made).hasSize(6);
+        assertThat(failures.keySet()).containsExactly(0, 3, 4);
+        assertThat(failures.get(0)).isEqualTo("first");
+        assertThat(failures.get(3)).contains("third");
+        assertThat(failures.get(4)).contains("fourth");
+    }
+
+    @Test
+    void anInterruptOfTheWriterEndsTheWrite() {
+        assertThatThrownBy(() -> makeAll(1, (call, limitMs) -> {
+                    throw new InterruptedIOException("stop");
+                }))
+                .isInstanceOf(InterruptedIOException.class);
+        assertThat(failures).isEmpty();
+    }
+}
