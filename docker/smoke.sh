@@ -96,7 +96,7 @@ print_warnings() {
     local server
     for server in rs1 rs2 rs3 hmaster hmaster-backup; do
         echo "smoke: last warnings of $server"
-        grep -E ' (WARN|ERROR|FATAL) ' "$logs/$server.log" | tail -n 8 | cut -c 1-300 || true
+        grep -E ' (WARN|ERROR|FATAL) |Master is coming online' "$logs/$server.log" | tail -n 8 | cut -c 1-300 || true
     done
 }
 
