@@ -94,24 +94,10 @@ final class Admission {
      *     tables
      */
     PendingBatch admit(long bytes) throws IOException {
-        return admit(barrier.register(), bytes);
-    }
-
-    /**
-     * Does the same as {@link #admit(long)} for a write of entries of one index that concerns no row: flushes need not wait
-     * for it, and drains only if they wait for this index.
-     */
-    PendingBatch admitFor(String index, long bytes) throws IOException {
-        return admit(barrier.register(index), bytes);
-    }
-
-    private PendingBatch admit(FlushBarrier.Registration registration, long bytes) throws IOException {
+        FlushBarrier.Registration registration = barrier.register();
         boolean admitted = false;
         try {
-            refuseIfClosed();
-            refuseIfHandlersWait();
-            relief.accept(bytes);
-            refuseIfMemoryIsFull(bytes);
+            require(bytes);
             admitted = true;
         } finally {
             if (!admitted) {
@@ -121,7 +107,36 @@ final class Admission {
         return new PendingBatch(registration, memory, bytes);
     }
 
-    private void refuseIfClosed() throws NotServingRegionException {
+    /** Memory that is reserved until it is released. */
+    interface Reservation {
+        void release();
+    }
+
+    /**
+     * Reserves memory for a write of entries that changes no row. Neither flushes nor drains wait for such a write, nor
+     * does the close; {@link #requireOpen} tells whether that has begun.
+     *
+     * @param bytes the memory, in bytes, that the write takes while it is in flight
+     * @throws IOException as {@link #admit} does
+     */
+    Reservation reserve(long bytes) throws IOException {
+        require(bytes);
+        return () -> memory.release(bytes);
+    }
+
+    private void require(long bytes) throws IOException {
+        requireOpen();
+        refuseIfHandlersWait();
+        relief.accept(bytes);
+        refuseIfMemoryIsFull(bytes);
+    }
+
+    /**
+     * Requires that the region is not closing.
+     *
+     * @throws NotServingRegionException if it is
+     */
+    void requireOpen() throws NotServingRegionException {
         if (closed) {
             throw new NotServingRegionException(
                     "The region is closing; nothing was written [" + region.getRegionNameAsString() + "]");

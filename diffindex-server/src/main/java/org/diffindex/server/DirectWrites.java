@@ -10,7 +10,7 @@ import org.diffindex.server.queue.UpdateQueue;
  * The collaborators of callers that read rows of a region and write their entries bypassing the AUQ: backfill ({@link
  * BackfillPage}), repair ({@link IndexRepair}) and the cleanup of stale entries ({@link StaleCleanup}).
  *
- * @param admission admits the writes for which the region's close must wait
+ * @param admission admits the writes
  * @param order orders these writes among those of each row
  * @param memory what rows show
  * @param stamps compares timestamps with the server's clock

@@ -45,12 +45,14 @@ final class HeldRows {
 
     /**
      * Records that HBase begins an operation of the kind of checkAndMutate, or is about to call {@code
-     * MultiRowMutationEndpoint}, with conditions or without. Abandons what operations left behind whose end HBase did not
-     * report, as that of a call whose conditions ended in a RuntimeException, or after which another coprocessor failed
-     * before this one's turn.
+     * MultiRowMutationEndpoint}, with conditions or without. HBase does not report the end of an operation whose
+     * conditions ended in a RuntimeException, or after which another coprocessor failed before this one's turn; what such
+     * an operation deferred is abandoned.
      */
     void operationBegins() {
-        abandonAll(operations.begin(new Operation()));
+        List<Operation> leftBehind = operations.removeEnded();
+        operations.begin(new Operation());
+        abandonAll(leftBehind);
     }
 
     private static void abandonAll(List<Operation> leftBehind) {
@@ -81,7 +83,7 @@ final class HeldRows {
      * within it.
      */
     void heldByEndpoint() {
-        hold(batch -> HookStack.isIn(MultiRowMutationEndpoint.class));
+        hold(batch -> HookStack.isCalledBy(MultiRowMutationEndpoint.class));
     }
 
     private void hold(Predicate<MiniBatchOperationInProgress<Mutation>> isFor) {

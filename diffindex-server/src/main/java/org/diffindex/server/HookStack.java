@@ -1,6 +1,7 @@
 package org.diffindex.server;
 
 import java.util.Iterator;
+import java.util.stream.Stream;
 import org.apache.hadoop.hbase.coprocessor.CoprocessorHost;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 
@@ -14,13 +15,17 @@ final class HookStack {
     private HookStack() {}
 
     /**
-     * Returns in how many other hooks, of this region or any other, HBase has called the present one. The same for all
-     * hooks of a call.
+     * Returns in how many other hooks, of this region or any other, HBase has called the present one. All hooks of a call
+     * are called in the same number of others.
      */
     static int nesting() {
-        return STACK.walk(frames -> hooks(frames.<Class<?>>map(StackWalker.StackFrame::getDeclaringClass)
-                .dropWhile(caller -> caller != HRegion.class)
-                .iterator()));
+        return STACK.walk(frames -> hooks(callers(frames).iterator()));
+    }
+
+    /** Returns the classes on a stack from the region on that has called the present hook. */
+    private static Stream<Class<?>> callers(Stream<StackWalker.StackFrame> frames) {
+        return frames.<Class<?>>map(StackWalker.StackFrame::getDeclaringClass)
+                .dropWhile(caller -> caller != HRegion.class);
     }
 
     /** Counts the hooks among the classes on a stack. HBase calls a hook through one or more methods of one class. */
@@ -37,8 +42,10 @@ final class HookStack {
         return hooks;
     }
 
-    /** Returns whether a method of a class has led to the present hook. */
-    static boolean isIn(Class<?> caller) {
-        return STACK.walk(frames -> frames.anyMatch(frame -> frame.getDeclaringClass() == caller));
+    /** Returns whether a method of a class has made the call in which HBase has called the present hook. */
+    static boolean isCalledBy(Class<?> type) {
+        return STACK.walk(frames -> callers(frames)
+                .takeWhile(caller -> caller != CoprocessorHost.class)
+                .anyMatch(caller -> caller == type));
     }
 }

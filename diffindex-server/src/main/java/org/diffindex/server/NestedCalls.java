@@ -3,6 +3,7 @@ package org.diffindex.server;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
+import org.apache.hadoop.hbase.ipc.RpcServer;
 
 /**
  * The calls that each thread has begun on one region and not ended, outermost first. A coprocessor may begin a call in a
@@ -12,6 +13,10 @@ import java.util.function.Predicate;
  * is told of the end. What such a call leaves behind is recognized by its nesting: in how many {@linkplain HookStack
  * hooks} of other calls it was made. When a thread is back in fewer hooks, the call has ended. That holds for hooks of all
  * regions, with an index or without.
+ *
+ * <p>To look at the stack takes microseconds. Therefore a call that a client waits for counts as one outside of hooks if
+ * no other is recorded. That is wrong only for a write that a coprocessor makes on the object of a region, without
+ * HBase's client, within a hook of a write that concerns no index.
  *
  * <p>Each thread sees only its own calls.
  *
@@ -77,37 +82,23 @@ final class NestedCalls<C> {
             return null;
         }
         int last = calls.all.size() - 1;
-        if (last > 0) {
+        if (last > 0 || calls.last().nesting() > 0) {
             int nesting = HookStack.nesting();
-            while (last > 0 && calls.all.get(last).nesting() > nesting) {
+            while (last >= 0 && calls.all.get(last).nesting() > nesting) {
                 last--;
             }
         }
-        return calls.all.get(last).content();
+        return last < 0 ? null : calls.all.get(last).content();
     }
 
-    /** Begins a call; returns the earlier ones that were left behind, innermost first. */
-    List<C> begin(C call) {
+    /** Removes and returns the calls that have ended, now that another one begins; innermost first. */
+    List<C> removeEnded() {
         Calls<C> calls = current.get();
         if (calls == null) {
-            // The nesting matters only beside other calls. If only hooks without an index enclose the call, 0 is as
-            // good.
-            int nesting = PerThread.ofThisThread().isEmpty() ? 0 : HookStack.nesting();
-            add(new Calls<>(), nesting, call);
             return List.of();
         }
         int nesting = HookStack.nesting();
-        List<C> leftBehind = new ArrayList<>(0);
-        while (!calls.all.isEmpty() && hasEnded(calls.last(), nesting)) {
-            leftBehind.add(calls.removeLast().content());
-        }
-        add(calls, nesting, call);
-        return leftBehind;
-    }
-
-    private void add(Calls<C> calls, int nesting, C call) {
-        calls.all.add(new Call<>(nesting, call));
-        current.set(calls);
+        return removeWhile(calls, earlier -> hasEnded(earlier, nesting));
     }
 
     /** Returns whether an earlier call has ended, now that one begins in the given number of hooks. */
@@ -117,23 +108,50 @@ final class NestedCalls<C> {
                 || (earlier.nesting() == nesting && containsNoOther.test(earlier.content()));
     }
 
+    /** Begins a call; those that have ended must have been removed. */
+    void begin(C call) {
+        Calls<C> calls = current.get();
+        boolean isAlone = calls == null && ofThisThread(call.getClass()).isEmpty();
+        int nesting = isAlone && isAnsweredToAClient() ? 0 : HookStack.nesting();
+        if (calls == null) {
+            calls = new Calls<>();
+            current.set(calls);
+        }
+        calls.all.add(new Call<>(nesting, call));
+    }
+
+    /** Returns false if HBase's client has made the present call within this server, or it came from no client at all. */
+    private static boolean isAnsweredToAClient() {
+        return RpcServer.getCurrentCall().isPresent();
+    }
+
     /**
-     * Ends the innermost call. Returns it after those within it that were left behind, innermost first; an empty list if no
-     * call is recorded.
+     * Ends the innermost call. Returns it after those within it that were left behind, innermost first; an empty list if
+     * none has ended, since HBase signals the end of a scan, whose begin is none here.
      */
     List<C> end() {
         Calls<C> calls = current.get();
         if (calls == null) {
             return List.of();
         }
-        int nesting = calls.all.size() == 1 ? 0 : HookStack.nesting();
-        List<C> ended = new ArrayList<>(1);
-        while (calls.all.size() > 1 && calls.last().nesting() > nesting) {
+        boolean isAlone = calls.all.size() == 1 && calls.last().nesting() == 0;
+        int nesting = isAlone && isAnsweredToAClient() ? 0 : HookStack.nesting();
+        List<C> ended = removeWhile(calls, call -> call.nesting() > nesting);
+        if (!calls.all.isEmpty() && calls.last().nesting() == nesting) {
             ended.add(calls.removeLast().content());
+            forgetIfEmpty(calls);
         }
-        ended.add(calls.removeLast().content());
-        forgetIfEmpty(calls);
         return ended;
+    }
+
+    /** Removes calls from the innermost on, as long as they satisfy a condition; returns them. */
+    private List<C> removeWhile(Calls<C> calls, Predicate<Call<C>> condition) {
+        List<C> removed = new ArrayList<>(1);
+        while (!calls.all.isEmpty() && condition.test(calls.last())) {
+            removed.add(calls.removeLast().content());
+        }
+        forgetIfEmpty(calls);
+        return removed;
     }
 
     /** Removes a call if no other is recorded. */

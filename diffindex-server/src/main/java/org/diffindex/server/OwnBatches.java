@@ -68,13 +68,16 @@ final class OwnBatches {
         return NestedCalls.ofThisThread(Call.class).stream().anyMatch(Call::holdsRows);
     }
 
-    /**
-     * Begins a call, possibly nested in another.
-     *
-     * @return the batches that earlier calls left behind
-     */
-    List<MiniBatch> callBegins() {
-        return calls.isEmpty() ? List.of() : batchesOf(calls.begin(new Call(null)));
+    /** Removes and returns the batches that earlier calls left behind, now that a call or batch begins. */
+    List<MiniBatch> takeLeftBehind() {
+        return batchesOf(calls.removeEnded());
+    }
+
+    /** Begins a call, possibly nested in another. */
+    void callBegins() {
+        if (!calls.isEmpty()) {
+            calls.begin(new Call(null));
+        }
     }
 
     /**

@@ -87,7 +87,7 @@ final class StaleCleanup {
      */
     void run(List<StaleEntry> reported) throws IOException {
         Map<ImmutableBytesWritable, List<StaleEntry>> byRow = byRow(reported);
-        PendingBatch pending = parts.admission().admitFor(indexName(), bytesOf(byRow));
+        Admission.Reservation reserved = parts.admission().reserve(bytesOf(byRow));
         try {
             List<Stale> stale = new ArrayList<>();
             for (Map.Entry<ImmutableBytesWritable, List<StaleEntry>> row : byRow.entrySet()) {
@@ -99,10 +99,11 @@ final class StaleCleanup {
             }
             List<IndexUpdate> deletes = dispensable(stale);
             if (!deletes.isEmpty()) {
+                parts.admission().requireOpen(); // so that the close records the stamps that the rows were given here
                 parts.indexTables().write(deletes);
             }
         } finally {
-            pending.release();
+            reserved.release();
         }
     }
 

@@ -47,6 +47,9 @@ final class StaleReports implements Closeable {
     /** The maximum number of entries that are checked in one step. */
     private static final int PAGE = 500;
 
+    /** The time, in nanoseconds, from which a failure is one of a silent index table rather than of a row. */
+    private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     /** Identifies an entry, whenever it was put. */
     private record Name(StaleCleanup cleanup, ByteBuffer key) {}
 
@@ -157,18 +160,22 @@ final class StaleReports implements Closeable {
         return due;
     }
 
-    /** Cleans up; asks each index table once at most if it does not answer, since that takes the delivery timeout. */
-    private static void cleanUp(Map<StaleCleanup, List<StaleEntry>> due) {
-        Set<TableName> failing = new HashSet<>();
+    /**
+     * Cleans up. Drops the reports for an index table that has not answered one region in time, which takes up to the
+     * delivery timeout.
+     */
+    private void cleanUp(Map<StaleCleanup, List<StaleEntry>> due) {
+        Set<TableName> silent = new HashSet<>();
         due.forEach((cleanup, entries) -> {
-            if (!failing.contains(cleanup.indexTable()) && !isWritten(cleanup, entries)) {
-                failing.add(cleanup.indexTable());
+            if (!silent.contains(cleanup.indexTable()) && !isAnswered(cleanup, entries)) {
+                silent.add(cleanup.indexTable());
             }
         });
     }
 
-    /** Cleans up in one region; returns false if the index table could not be read or written. */
-    private static boolean isWritten(StaleCleanup cleanup, List<StaleEntry> entries) {
+    /** Cleans up in one region; returns false if that failed after a long wait. */
+    private boolean isAnswered(StaleCleanup cleanup, List<StaleEntry> entries) {
+        long begin = nanoTime.getAsLong();
         try {
             cleanup.run(entries);
         } catch (NotServingRegionException | RegionTooBusyException e) {
@@ -180,7 +187,7 @@ final class StaleReports implements Closeable {
                     cleanup.indexName(),
                     cleanup.regionName(),
                     e);
-            return false;
+            return nanoTime.getAsLong() - begin < LONG_NANOS;
         }
         return true;
     }

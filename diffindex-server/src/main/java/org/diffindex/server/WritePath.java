@@ -117,7 +117,8 @@ final class WritePath {
      * before {@link #visible}.
      */
     void callBegins() {
-        abandonAll(own.callBegins());
+        abandonAll(own.takeLeftBehind());
+        own.callBegins();
         OwnBatches.handOverVisible();
     }
 
@@ -182,11 +183,7 @@ final class WritePath {
      * it is written.
      */
     void beforeBatch(MiniBatchOperationInProgress<Mutation> batch) throws IOException {
-        MiniBatch unfinished = own.get(); // the preceding batch of the same call
-        if (unfinished != null) {
-            own.end();
-            abandon(unfinished);
-        }
+        abandonAll(own.takeLeftBehind()); // perhaps the preceding batch of the same call
         BatchOutcome outcome = new BatchOutcome(batch, platform);
         List<Mutation> concerned = concernedMutations(batch, outcome);
         List<byte[]> repeated = repeatedRows(batch);
@@ -293,6 +290,11 @@ final class WritePath {
      */
     void beforeWalAppend(WALKey key, WALEdit edit) throws IOException {
         MiniBatch batch = own.get();
+        if (batch != null && batch.isLogged()) { // another call left it behind: each batch is logged once
+            own.end();
+            abandon(batch);
+            batch = null;
+        }
         refuseWhatPassesBy(batch, edit);
         memstore.appending(key, edit);
         if (batch != null) {

@@ -39,6 +39,7 @@ import org.diffindex.server.OtherCoprocessorsTest.Deed;
 import org.diffindex.server.OtherCoprocessorsTest.Neighbour;
 import org.diffindex.server.local.Flights;
 import org.diffindex.server.local.LocalRegion;
+import org.diffindex.server.local.PathIntoRegion;
 import org.diffindex.server.local.PutProcessor;
 import org.diffindex.server.local.Waiting;
 import org.junit.jupiter.api.AfterEach;
@@ -82,7 +83,7 @@ class NestedWritesTest {
                 1,
                 List.of(indexes),
                 settings,
-                table -> OtherCoprocessorsTest.withNeighbour(table, priority));
+                table -> PathIntoRegion.with(OtherCoprocessorsTest.withNeighbour(table, priority)));
         opened.add(local);
         return local;
     }
@@ -381,6 +382,21 @@ class NestedWritesTest {
         assertThat(outcomeOf(local, put("r", "ORD"))).isEqualTo("written");
         assertThat(local.indexTable(SYNC).entries()).hasSize(1).isEqualTo(local.expected(SYNC));
         local.network().faults.end();
+        indexesAreExact(local);
+    }
+
+    /** HBase holds the rows of the outer write only. */
+    @Test
+    void aWriteByTheNeighbourBeforeAConditionalWriteOfSeveralRowsIsInItsIndexWhenItReturns() throws IOException {
+        LocalRegion local = open(Map.of(), SYNC);
+        List<Integer> entries = new ArrayList<>();
+        beforeBatch(local, write -> {
+            local.region().put(mirror("s", "LAX"));
+            entries.add(local.indexTable(SYNC).entries().size());
+        });
+        PathIntoRegion.CONDITIONAL_MULTI_ROW.write(local.region(), List.of(put("r", "ORD")));
+        assertThat(entries).containsExactly(1);
+        assertThat(local.indexTable(SYNC).entries()).hasSize(2);
         indexesAreExact(local);
     }
 

@@ -2,6 +2,8 @@ package org.diffindex.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -14,6 +16,8 @@ import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.RegionObserver;
+import org.apache.hadoop.hbase.ipc.RpcCall;
+import org.apache.hadoop.hbase.ipc.RpcServer;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 import org.apache.hadoop.hbase.regionserver.Region;
@@ -31,6 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests a call that another coprocessor refuses when it begins, of whose end HBase tells no coprocessor. */
 class RefusedCallTest {
@@ -123,20 +128,22 @@ class RefusedCallTest {
 
     /** Does something in a hook of a write to another region of an indexed table. */
     private void inAHookOfAnotherRegion(Write write) throws IOException {
+        inAHookOfAnotherRegion(put("s", "ORD"), write);
+    }
+
+    private void inAHookOfAnotherRegion(Put outer, Write write) throws IOException {
         try (LocalRegion other = new LocalRegion(
                 folder.resolve("other"), 1, List.of(SYNC), Map.of(), OtherCoprocessorsTest::withNeighbour)) {
             other.region().getCoprocessorHost().findCoprocessor(OtherCoprocessorsTest.Neighbour.class).inMemstore =
                     batch -> write.run();
-            other.region().put(put("s", "ORD"));
+            other.region().put(outer);
         }
     }
 
     /** HBase calls neither the last hooks of the index's coprocessor for the batch, nor that for the end of the call. */
     @Test
     void aBatchWhoseEndAnotherCoprocessorHidesFreesItsRowAtTheNextCall() throws IOException {
-        HRegion region = local.region();
-        region.getCoprocessorHost().load(Failing.class, 0, region.getReadOnlyConfiguration());
-        Failing failing = region.getCoprocessorHost().findCoprocessor(Failing.class);
+        Failing failing = loadFailing();
         failing.fails = true;
         assertThatThrownBy(() -> put("r")).hasStackTraceContaining("failed");
         failing.fails = false;
@@ -146,9 +153,69 @@ class RefusedCallTest {
         assertThat(local.indexTable(SYNC).entries()).hasSize(1).isEqualTo(local.expected(SYNC));
     }
 
+    private Failing loadFailing() throws IOException {
+        HRegion region = local.region();
+        region.getCoprocessorHost().load(Failing.class, 0, region.getReadOnlyConfiguration());
+        return region.getCoprocessorHost().findCoprocessor(Failing.class);
+    }
+
+    /** Returns a put that concerns no index. */
+    private static Put unindexed(String row) {
+        return new Put(Flights.row(row)).addColumn(Flights.F, Bytes.toBytes("other"), Bytes.toBytes("x"));
+    }
+
+    /** The write that failed does not count as one in which the next write of the same hook is nested. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aBatchLeftBehindInAHookFreesItsRowAtTheNextCallOfTheHook(boolean isHookOfAnIndexedWrite) throws IOException {
+        Failing failing = loadFailing();
+        inAHookOfAnotherRegion(isHookOfAnIndexedWrite ? put("s", "ORD") : unindexed("s"), () -> {
+            failing.fails = true;
+            assertThatThrownBy(() -> put("r")).hasStackTraceContaining("failed");
+            failing.fails = false;
+            put("r");
+        });
+        assertThat(PerThread.ofThisThread()).isEmpty();
+        assertThat(local.drain()).isZero();
+        assertThat(local.indexTable(SYNC).entries()).hasSize(1).isEqualTo(local.expected(SYNC));
+    }
+
+    /** The write of the hook concerns no index, so the batch that was left behind is the only one of the thread. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aBatchLeftBehindInAHookIsNotTakenForThatOfTheHook(boolean isAnsweredToAClient) throws IOException {
+        Failing failing = loadFailing();
+        failing.beforeWal = () -> {
+            failing.beforeWal = () -> {};
+            failing.fails = true;
+            assertThatThrownBy(() -> put("r")).hasStackTraceContaining("failed");
+            failing.fails = false;
+        };
+        if (isAnsweredToAClient) {
+            RpcCall call = mock(RpcCall.class);
+            when(call.getDeadline()).thenReturn(Long.MAX_VALUE);
+            RpcServer.setCurrentCall(call);
+        }
+        try {
+            local.region().put(unindexed("s"));
+        } finally {
+            RpcServer.unsetCurrentCall();
+        }
+        assertThat(PerThread.ofThisThread()).isEmpty();
+        assertThat(local.drain()).isZero();
+        assertThat(local.indexTable(SYNC).entries()).hasSize(1).isEqualTo(local.expected(SYNC));
+    }
+
     /** Fails after a write, and when HBase ends the call. */
     public static final class Failing implements RegionCoprocessor, RegionObserver {
         boolean fails;
+        Write beforeWal = () -> {};
+
+        @Override
+        public void preWALAppend(ObserverContext<RegionCoprocessorEnvironment> context, WALKey key, WALEdit edit)
+                throws IOException {
+            beforeWal.run();
+        }
 
         @Override
         public Optional<RegionObserver> getRegionObserver() {
