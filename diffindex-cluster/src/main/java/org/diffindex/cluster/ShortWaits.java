@@ -9,8 +9,7 @@ import java.util.Map;
 public final class ShortWaits {
     /** The values by name, in milliseconds except for the number of retries. */
     public static final Map<String, Integer> SETTINGS = Map.of(
-            // The first pause, 1,000 by default, of a server that reports an open region to a master that just starts;
-            // the
+            // The first pause, 1,000 by default, of a server that reports an open region to a starting master. The
             // longest is 200 times as long, and the region is not online until the report succeeds.
             "hbase.rpc.shortoperation.retry.pause.time", 50,
             // The delay, 400 by default, before a client asks for the first time whether the last block of a file was

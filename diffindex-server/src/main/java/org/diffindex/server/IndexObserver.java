@@ -217,7 +217,7 @@ public final class IndexObserver implements RegionCoprocessor, MutationHooks, En
     public void postBatchMutate(
             ObserverContext<RegionCoprocessorEnvironment> context, MiniBatchOperationInProgress<Mutation> batch)
             throws IOException {
-        guarded(parts -> parts.writePath().applied());
+        guarded(parts -> parts.writePath().applied(batch));
     }
 
     @Override

@@ -98,6 +98,11 @@ final class MiniBatch {
         operations = batch;
     }
 
+    /** Returns whether this is, or is part of, a batch of HBase's. */
+    boolean isOf(MiniBatchOperationInProgress<Mutation> batch) {
+        return operations == batch;
+    }
+
     /** Returns the writes that other coprocessors added after the hooks for single writes. */
     Stream<Mutation> additions() {
         return IntStream.range(0, operations.size())

@@ -15,8 +15,8 @@ import org.apache.hadoop.hbase.ipc.RpcServer;
  * regions, with an index or without.
  *
  * <p>To look at the stack takes microseconds. Therefore a call that a client waits for counts as one outside of hooks if
- * no other is recorded. That is wrong only for a write that a coprocessor makes on the object of a region, without
- * HBase's client, within a hook of a write that concerns no index.
+ * its thread has no batch in any region. That is wrong only for a call that a coprocessor makes on the object of a region,
+ * without HBase's client, within a hook of a write that concerns no index.
  *
  * <p>Each thread sees only its own calls.
  *
@@ -111,7 +111,7 @@ final class NestedCalls<C> {
     /** Begins a call; those that have ended must have been removed. */
     void begin(C call) {
         Calls<C> calls = current.get();
-        boolean isAlone = calls == null && ofThisThread(call.getClass()).isEmpty();
+        boolean isAlone = calls == null && ofThisThread(OwnBatches.Call.class).isEmpty();
         int nesting = isAlone && isAnsweredToAClient() ? 0 : HookStack.nesting();
         if (calls == null) {
             calls = new Calls<>();

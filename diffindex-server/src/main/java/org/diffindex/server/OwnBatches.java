@@ -26,23 +26,23 @@ final class OwnBatches {
     private final Consumer<MiniBatch> handOverIfVisible;
 
     /** A call to this region that has a batch, or is nested in one that has. */
-    private final class Call {
+    final class Call {
         /** Null if the call has no batch, or none yet. */
         private MiniBatch batch;
 
-        Call(MiniBatch batch) {
+        private Call(MiniBatch batch) {
             this.batch = batch;
         }
 
-        boolean hasBatch() {
+        private boolean hasBatch() {
             return batch != null;
         }
 
-        boolean holdsRows() {
+        private boolean holdsRows() {
             return batch != null && !batch.isHandedOver() && !batch.rows().isEmpty();
         }
 
-        void handOverIfVisible() {
+        private void handOverIfVisible() {
             if (batch != null) {
                 handOverIfVisible.accept(batch);
             }

@@ -4,12 +4,11 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -47,6 +46,9 @@ final class StaleReports implements Closeable {
     /** The maximum number of entries that are checked in one step. */
     private static final int PAGE = 500;
 
+    /** How long, in nanoseconds, an index table is not asked again after it did not answer. */
+    private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
+
     /** The time, in nanoseconds, from which a failure is one of a silent index table rather than of a row. */
     private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -62,6 +64,9 @@ final class StaleReports implements Closeable {
     private final ScheduledExecutorService thread;
     private final long delayMs;
     private final LongSupplier nanoTime;
+
+    /** When each index table that does not answer was asked last. Confined to the thread. */
+    private final Map<TableName, Long> silentSince = new HashMap<>();
 
     /** The waiting reports, by due time. Guarded by this. */
     private final Map<Name, Report> waiting = new LinkedHashMap<>();
@@ -161,14 +166,19 @@ final class StaleReports implements Closeable {
     }
 
     /**
-     * Cleans up. Drops the reports for an index table that has not answered one region in time, which takes up to the
-     * delivery timeout.
+     * Cleans up. Drops the reports for an index table that did not answer one region in time, which takes up to the
+     * delivery timeout, until {@link #SILENCE_NANOS} later.
      */
     private void cleanUp(Map<StaleCleanup, List<StaleEntry>> due) {
-        Set<TableName> silent = new HashSet<>();
         due.forEach((cleanup, entries) -> {
-            if (!silent.contains(cleanup.indexTable()) && !isAnswered(cleanup, entries)) {
-                silent.add(cleanup.indexTable());
+            TableName index = cleanup.indexTable();
+            Long since = silentSince.get(index);
+            if (since == null || nanoTime.getAsLong() - since > SILENCE_NANOS) {
+                if (isAnswered(cleanup, entries)) {
+                    silentSince.remove(index);
+                } else {
+                    silentSince.put(index, nanoTime.getAsLong());
+                }
             }
         });
     }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
@@ -289,12 +290,7 @@ final class WritePath {
      * @param edit all cells of the batch, including the results of increments and appends
      */
     void beforeWalAppend(WALKey key, WALEdit edit) throws IOException {
-        MiniBatch batch = own.get();
-        if (batch != null && batch.isLogged()) { // another call left it behind: each batch is logged once
-            own.end();
-            abandon(batch);
-            batch = null;
-        }
+        MiniBatch batch = ownUnless(MiniBatch::isLogged); // each batch is logged once
         refuseWhatPassesBy(batch, edit);
         memstore.appending(key, edit);
         if (batch != null) {
@@ -303,6 +299,17 @@ final class WritePath {
             batch.logged(key, edit, maintainers);
             sendInserts(batch);
         }
+    }
+
+    /** Returns the batch of the innermost call; null if it has none. Abandons one that turns out to be left behind. */
+    private MiniBatch ownUnless(Predicate<MiniBatch> isLeftBehind) {
+        MiniBatch batch = own.get();
+        if (batch == null || !isLeftBehind.test(batch)) {
+            return batch;
+        }
+        own.end();
+        abandon(batch);
+        return null;
     }
 
     /** Returns why a write is refused; empty if it is not, or concerns no index. */
@@ -339,8 +346,8 @@ final class WritePath {
     /**
      * Records that the batch is in the memstore. Called under HBase's row locks, before a flush can take its snapshot.
      */
-    void applied() {
-        MiniBatch batch = own.get();
+    void applied(MiniBatchOperationInProgress<Mutation> operations) {
+        MiniBatch batch = ownUnless(own -> !own.isOf(operations));
         if (batch != null && batch.isLogged()) {
             memstore.applied(batch.pending(), batch.changes(maintainers), batch.tombstones(), batch.sequence());
         }
@@ -371,7 +378,7 @@ final class WritePath {
      *     not
      */
     void completed(MiniBatchOperationInProgress<Mutation> operations, boolean success) throws IOException {
-        MiniBatch batch = own.get();
+        MiniBatch batch = ownUnless(own -> !own.isOf(operations));
         if (batch == null) {
             return;
         }

@@ -32,12 +32,15 @@ import org.diffindex.server.local.PathIntoRegion;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests a call that another coprocessor refuses when it begins, of whose end HBase tells no coprocessor. */
+@Timeout(60)
 class RefusedCallTest {
     private static final IndexDefinition SYNC = Flights.byOrigin(IndexScheme.SYNC_FULL);
 
@@ -182,11 +185,13 @@ class RefusedCallTest {
 
     /** The write of the hook concerns no index, so the batch that was left behind is the only one of the thread. */
     @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void aBatchLeftBehindInAHookIsNotTakenForThatOfTheHook(boolean isAnsweredToAClient) throws IOException {
+    @CsvSource({"true, true", "true, false", "false, true", "false, false"})
+    void aBatchLeftBehindInAHookIsNotTakenForThatOfTheHook(boolean isAnsweredToAClient, boolean isBeforeWal)
+            throws IOException {
         Failing failing = loadFailing();
-        failing.beforeWal = () -> {
-            failing.beforeWal = () -> {};
+        failing.writesBeforeWal = isBeforeWal;
+        failing.write = () -> {
+            failing.write = null;
             failing.fails = true;
             assertThatThrownBy(() -> put("r")).hasStackTraceContaining("failed");
             failing.fails = false;
@@ -209,12 +214,30 @@ class RefusedCallTest {
     /** Fails after a write, and when HBase ends the call. */
     public static final class Failing implements RegionCoprocessor, RegionObserver {
         boolean fails;
-        Write beforeWal = () -> {};
+
+        /** What this writes in a hook before the index's; null for nothing. */
+        Write write;
+
+        /** Whether that is {@code preWALAppend}, rather than the last hook of a batch. */
+        boolean writesBeforeWal;
 
         @Override
         public void preWALAppend(ObserverContext<RegionCoprocessorEnvironment> context, WALKey key, WALEdit edit)
                 throws IOException {
-            beforeWal.run();
+            if (write != null && writesBeforeWal) {
+                write.run();
+            }
+        }
+
+        @Override
+        public void postBatchMutateIndispensably(
+                ObserverContext<RegionCoprocessorEnvironment> context,
+                MiniBatchOperationInProgress<Mutation> batch,
+                boolean success)
+                throws IOException {
+            if (write != null && !writesBeforeWal) {
+                write.run();
+            }
         }
 
         @Override
@@ -241,7 +264,7 @@ class RefusedCallTest {
         }
     }
 
-    /** A hook of a write that comes after the index's. */
+    /** A hook of a write. */
     enum Hook {
         BEFORE_BATCH,
         BEFORE_WAL,
@@ -254,7 +277,7 @@ class RefusedCallTest {
         Region.Operation refused = Region.Operation.BATCH_MUTATE;
         int refusals;
 
-        /** The hook in which this writes another row, which it refuses; null for none. */
+        /** The hook, after the index's, in which this writes another row, which it refuses; null for none. */
         Hook triesWithin;
 
         @Override

@@ -9,15 +9,20 @@ import com.google.protobuf.ByteString;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.ipc.ServerRpcController;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hbase.thirdparty.com.google.common.util.concurrent.Uninterruptibles;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexKeyCodec;
@@ -86,6 +91,29 @@ class StaleCleanupTest {
         report(entries());
         awaitOnlyPresentEntries();
         assertThat(local.network().lookedUpIn).containsExactly(index.id());
+    }
+
+    /** The close may have recorded the stamps of the region before the row got one here. */
+    @Test
+    void sendsNothingWhenTheRegionHasBegunToClose() throws Exception {
+        open(Map.of());
+        put("r", "ORD");
+        put("r", "LAX");
+        CompletableFuture<Thread> cleaner = new CompletableFuture<>();
+        CountDownLatch isClosed = new CountDownLatch(1);
+        local.network().duringLookup = () -> {
+            cleaner.complete(Thread.currentThread());
+            Uninterruptibles.awaitUninterruptibly(isClosed);
+        };
+        report(entries());
+        Thread cleanup = cleaner.get(20, TimeUnit.SECONDS);
+        local.region().close();
+        isClosed.countDown();
+        Waiting.until("the cleanup has ended", () -> Arrays.stream(cleanup.getStackTrace())
+                .noneMatch(frame -> frame.getClassName().equals(StaleCleanup.class.getName())));
+        assertThat(hasEntry("ORD")).isTrue();
+        local.close();
+        open(Map.of());
     }
 
     @Test

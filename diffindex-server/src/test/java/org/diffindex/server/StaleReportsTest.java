@@ -3,10 +3,12 @@ package org.diffindex.server;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyList;
 import static org.mockito.ArgumentMatchers.anyLong;
+import static org.mockito.Mockito.atLeastOnce;
 import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.doThrow;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
@@ -49,7 +51,7 @@ class StaleReportsTest {
     /** Runs what the reports have scheduled. */
     private void run() {
         ArgumentCaptor<Runnable> scheduled = ArgumentCaptor.forClass(Runnable.class);
-        verify(thread).schedule(scheduled.capture(), anyLong(), any());
+        verify(thread, atLeastOnce()).schedule(scheduled.capture(), anyLong(), any());
         scheduled.getValue().run();
     }
 
@@ -65,6 +67,16 @@ class StaleReportsTest {
         run();
         verify(second, never()).run(anyList());
         verify(third).run(anyList());
+
+        reportOneEntryToEach();
+        run();
+        verify(second, never()).run(anyList());
+        verify(third, times(2)).run(anyList());
+
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(31));
+        reports.add(second, List.of(new StaleEntry(Bytes.toBytes("r"), Bytes.toBytes("key"), 1, false)));
+        run();
+        verify(second).run(anyList());
     }
 
     @Test

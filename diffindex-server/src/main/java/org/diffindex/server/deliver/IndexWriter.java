@@ -292,12 +292,13 @@ public final class IndexWriter implements IndexSink {
 
     private void make(Call call, int limitMs) throws IOException {
         boolean allGoTogether = CallCombiner.MOST * SMALL <= mostTogether;
-        if (call.isSmall() && allGoTogether) {
+        boolean hasWholeTime = limitMs == 0; // else it would cut short the writes that it is combined with
+        if (call.isSmall() && allGoTogether && hasWholeTime) {
             String region = call.regions.iterator().next();
             combiner.write(
                     new CallCombiner.TargetRegion(call.table, region),
                     call.mutations,
-                    (mutations, results) -> send(call.table, mutations, results, limitMs));
+                    (mutations, results) -> send(call.table, mutations, results, 0));
         } else {
             // HBase's AsyncProcess gives each action the highest priority among the puts up to it.
             call.mutations.sort(Comparator.comparing(Delete.class::isInstance));

@@ -7,11 +7,14 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.hbase.util.ExceptionUtil;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The calls of one write, made in parallel on a bounded number of threads, of which the writer's is one. If there are more
@@ -21,6 +24,8 @@ import org.apache.hadoop.hbase.util.ExceptionUtil;
  * @param <C> the type of the calls
  */
 final class ParallelCalls<C> {
+    private static final Logger LOG = LoggerFactory.getLogger(ParallelCalls.class);
+
     /** Makes a call. */
     @FunctionalInterface
     interface Maker<C> {
@@ -69,10 +74,7 @@ final class ParallelCalls<C> {
      *     are not begun
      */
     void makeAll(ExecutorService pool, BiConsumer<C, Exception> failed) throws InterruptedIOException {
-        List<Future<?>> others = new ArrayList<>();
-        for (int i = 1; i < Math.min(calls.size(), limits.threads()); i++) {
-            others.add(pool.submit(this::makeNext));
-        }
+        List<Future<?>> others = start(pool);
         try {
             for (int i = 0; i < calls.size(); i = next.getAndIncrement()) {
                 makeHere(i);
@@ -88,6 +90,19 @@ final class ParallelCalls<C> {
                 failed.accept(calls.get(i), failures[i]);
             }
         }
+    }
+
+    /** Starts the other threads; fewer, if the pool rejects them or none can be created. */
+    private List<Future<?>> start(ExecutorService pool) {
+        List<Future<?>> started = new ArrayList<>();
+        try {
+            for (int i = 1; i < Math.min(calls.size(), limits.threads()); i++) {
+                started.add(pool.submit(this::makeNext));
+            }
+        } catch (RejectedExecutionException | OutOfMemoryError e) {
+            LOG.warn("The calls of a write have {} threads of their own instead of more", started.size(), e);
+        }
+        return started;
     }
 
     private void makeHere(int i) throws InterruptedIOException {

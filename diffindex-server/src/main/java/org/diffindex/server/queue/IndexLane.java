@@ -31,12 +31,6 @@ final class IndexLane {
     private static final long FIRST_PAUSE_MS = 50;
     private static final long LONGEST_PAUSE_MS = 5_000;
 
-    /**
-     * The most items in a delivery to an index that is stalled. A batch that its servers cannot write within the delivery
-     * timeout fails as a whole, however often it is sent.
-     */
-    private static final int MOST_WHILE_STALLED = UpdateProcessor.BATCH / 8;
-
     private final IndexDefinition index;
 
     /** The set of this index alone; all items share it. */
@@ -228,8 +222,7 @@ final class IndexLane {
         boolean whole = true;
         while (whole && !stopped) {
             boolean loaded = loadParked();
-            int most = isStalled() ? MOST_WHILE_STALLED : UpdateProcessor.BATCH;
-            List<QueuedChange> batch = queue.take(most);
+            List<QueuedChange> batch = queue.take(UpdateProcessor.BATCH);
             if (!batch.isEmpty() && !deliver(batch)) {
                 parts.spill().unloadIfShort(index, queue);
                 return false;
@@ -238,7 +231,7 @@ final class IndexLane {
                 return false;
             }
             pauseMs = FIRST_PAUSE_MS;
-            whole = batch.size() == most || parkedFiles() > 0;
+            whole = batch.size() == UpdateProcessor.BATCH || parkedFiles() > 0;
         }
         return true;
     }

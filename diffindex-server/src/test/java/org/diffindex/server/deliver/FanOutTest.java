@@ -11,14 +11,19 @@ import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.MoreExecutors;
 import org.diffindex.model.EntryFormat;
 import org.diffindex.model.IndexEntry;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -117,6 +122,7 @@ class FanOutTest {
 
     /** On 200 servers, with 100 indexes. */
     @Test
+    @Timeout(60)
     void aPutHasBoundedThreadsAndCallsHoweverManyIndexesAndServersItReaches() throws IOException {
         ExecutorService pool = Executors.newCachedThreadPool();
         try {
@@ -130,6 +136,23 @@ class FanOutTest {
         } finally {
             pool.shutdownNow();
         }
+    }
+
+    /** A small call, which could be combined with those of others, is made alone then. */
+    @Test
+    void theLaterCallsOfAWriteGetWhatIsLeftOfItsTime() throws IOException {
+        SimulatedServers servers = new SimulatedServers(200, REGIONS_OF_A_SERVER);
+        AtomicLong nanos = new AtomicLong();
+        Connection connection = servers.connection();
+        int timeoutMs = 30_000;
+        IndexWriter writer = new IndexWriter(
+                () -> connection,
+                here,
+                HRegion.DEFAULT_HBASE_REGIONSERVER_MINIBATCH_SIZE,
+                timeoutMs,
+                () -> nanos.getAndAdd(TimeUnit.SECONDS.toNanos(5)));
+        writer.write(updates(Collections.nCopies(IndexWriter.MOST_THREADS + 3, 1)));
+        assertThat(servers.limits()).containsExactly(25_000, 20_000, 15_000);
     }
 
     private double meanRpcs(int servers, List<Integer> mutationsOfTables) throws IOException {

@@ -2,6 +2,9 @@ package org.diffindex.server.deliver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -9,12 +12,20 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.MoreExecutors;
+import org.apache.hbase.thirdparty.com.google.common.util.concurrent.Uninterruptibles;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ParallelCallsTest {
     private static final int TIMEOUT_MS = 10_000;
@@ -74,11 +85,43 @@ class ParallelCallsTest {
     }
 
     @Test
-    void anInterruptOfTheWriterEndsTheWrite() {
-        assertThatThrownBy(() -> makeAll(1, (call, limitMs) -> {
-                    throw new InterruptedIOException("stop");
-                }))
+    @Timeout(60)
+    void noCallBeginsAfterTheWriterWasInterrupted() throws InterruptedException {
+        CountDownLatch isInterrupted = new CountDownLatch(1);
+        List<Integer> begun = new CopyOnWriteArrayList<>();
+        ParallelCalls.Maker<Integer> maker = (call, limitMs) -> {
+            begun.add(call);
+            if (call == 0) {
+                throw new InterruptedIOException("stop");
+            }
+            Uninterruptibles.awaitUninterruptibly(isInterrupted);
+        };
+        ExecutorService pool = Executors.newCachedThreadPool();
+        assertThatThrownBy(() -> new ParallelCalls<>(
+                                IntStream.range(0, 9).boxed().toList(),
+                                maker,
+                                new ParallelCalls.Limits(THREADS, TIMEOUT_MS, nanos::get))
+                        .makeAll(pool, (call, failure) -> failures.put(call, "failed")))
                 .isInstanceOf(InterruptedIOException.class);
+        isInterrupted.countDown();
+        pool.shutdown();
+        assertThat(pool.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(begun).as("one for each thread at most").hasSizeLessThanOrEqualTo(THREADS);
+        assertThat(failures).isEmpty();
+    }
+
+    /** The server is stopping, or no thread can be created. */
+    @ParameterizedTest
+    @ValueSource(classes = {RejectedExecutionException.class, OutOfMemoryError.class})
+    void makesAllCallsOnTheThreadsThatThereAre(Class<? extends Throwable> failure) throws Exception {
+        ExecutorService pool = mock(ExecutorService.class);
+        when(pool.submit(any(Runnable.class))).thenThrow(failure);
+        new ParallelCalls<>(
+                        List.of(0, 1, 2),
+                        (call, limitMs) -> made.add(call),
+                        new ParallelCalls.Limits(THREADS, TIMEOUT_MS, nanos::get))
+                .makeAll(pool, (call, problem) -> failures.put(call, "failed"));
+        assertThat(made).containsExactly(0, 1, 2);
         assertThat(failures).isEmpty();
     }
 }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.stream.IntStream;
 import org.apache.hadoop.hbase.HRegionLocation;
@@ -31,6 +32,9 @@ final class SimulatedServers {
     private final Map<Region, HRegionLocation> locations = new ConcurrentHashMap<>();
     private final List<ServerName> servers;
     private final int regionsOfEach;
+
+    /** The operation timeouts, in milliseconds, of the tables that have their own. */
+    private final List<Integer> limits = new CopyOnWriteArrayList<>();
 
     /** Guarded by this. */
     private int rpcs;
@@ -104,7 +108,15 @@ final class SimulatedServers {
     private TableBuilder builder(TableName name) {
         TableBuilder[] itself = new TableBuilder[1];
         itself[0] = Stub.of(
-                TableBuilder.class, Map.of("setOperationTimeout", call -> itself[0], "build", call -> table(name)));
+                TableBuilder.class,
+                Map.of(
+                        "setOperationTimeout",
+                        call -> {
+                            limits.add((Integer) call[0]);
+                            return itself[0];
+                        },
+                        "build",
+                        call -> table(name)));
         return itself[0];
     }
 
@@ -153,6 +165,11 @@ final class SimulatedServers {
                 .distinct()
                 .count();
         received.addAll(mutations);
+    }
+
+    /** Returns the limits, in milliseconds, of the calls that were not given the connection's. */
+    List<Integer> limits() {
+        return limits;
     }
 
     /** Returns the number of RPCs that they received. */

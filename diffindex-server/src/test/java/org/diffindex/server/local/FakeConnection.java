@@ -64,6 +64,9 @@ public final class FakeConnection {
     /** The ids of the indexes in which entries were looked up; "none" for a lookup that names no index. */
     public final Set<String> lookedUpIn = ConcurrentHashMap.newKeySet();
 
+    /** What happens while entries are looked up. */
+    public volatile Runnable duringLookup = () -> {};
+
     private final Map<TableName, DeliveryFaults> faultsOfIndexes = new ConcurrentHashMap<>();
     private final Map<TableName, IndexTableModel> indexes = new ConcurrentHashMap<>();
     private final Map<TableName, Table> tables = new ConcurrentHashMap<>();
@@ -218,6 +221,7 @@ public final class FakeConnection {
 
     private Result[] get(IndexTableModel model, List<Get> gets) {
         indexReads.add(1);
+        duringLookup.run();
         gets.forEach(get -> lookedUpIn.add(Optional.ofNullable(get.getAttribute(IndexAddress.READER_ATTRIBUTE))
                 .map(Bytes::toString)
                 .orElse("none")));

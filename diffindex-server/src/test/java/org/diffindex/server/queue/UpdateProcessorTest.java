@@ -385,19 +385,6 @@ class UpdateProcessorTest {
         assertAllLetGo();
     }
 
-    /** A batch that takes longer than a call may last would fail again and again. */
-    @Test
-    void sendsFewerChangesAtOnceAfterAFailure() {
-        for (int i = 0; i < 600; i++) {
-            put("r" + i, "ORD");
-        }
-        failures.add(new IOException("timed out"));
-        processor.start();
-        runAll();
-        assertThat(batches).containsExactly(64, 512, 24);
-        assertAllLetGo();
-    }
-
     @Test
     void lingersSoThatWritesShareACall() {
         processor.start();
