@@ -701,6 +701,28 @@ enum Defect {
 
     /** Shows the coprocessor other mutations of a batch than HBase writes. */
     private abstract static class Seeing extends Hooks {
+        /** What the coprocessor sees of each batch. */
+        private final IdentityHashMap<MiniBatchOperationInProgress<Mutation>, Shown> inFlight = new IdentityHashMap<>();
+
+        /**
+         * A batch as the coprocessor sees it.
+         *
+         * @param positions those of its mutations in the real batch
+         */
+        private record Shown(MiniBatchOperationInProgress<Mutation> batch, List<Integer> positions) {
+            void takeStatusesOf(MiniBatchOperationInProgress<Mutation> real) {
+                for (int i = 0; i < positions.size(); i++) {
+                    batch.setOperationStatus(i, real.getOperationStatus(positions.get(i)));
+                }
+            }
+
+            void giveStatusesTo(MiniBatchOperationInProgress<Mutation> real) {
+                for (int i = 0; i < positions.size(); i++) {
+                    real.setOperationStatus(positions.get(i), batch.getOperationStatus(i));
+                }
+            }
+        }
+
         Seeing(Scheduler scheduler) {
             super(scheduler);
         }
@@ -719,11 +741,27 @@ enum Defect {
                     positions.add(i);
                 }
             }
-            MiniBatchOperationInProgress<Mutation> shown = RegionWrite.shown(batch, seen);
-            super.beforeBatch(shown);
-            for (int i = 0; i < positions.size(); i++) {
-                batch.setOperationStatus(positions.get(i), shown.getOperationStatus(i)); // of those it refused
+            Shown shown = new Shown(RegionWrite.shown(batch, seen), positions);
+            inFlight.put(batch, shown);
+            super.beforeBatch(shown.batch);
+            shown.giveStatusesTo(batch); // of those it refused
+        }
+
+        @Override
+        void applied(MiniBatchOperationInProgress<Mutation> batch) throws IOException {
+            super.applied(inFlight.get(batch).batch);
+        }
+
+        @Override
+        void completed(MiniBatchOperationInProgress<Mutation> batch, boolean success) throws IOException {
+            Shown shown = inFlight.remove(batch);
+            if (shown == null) { // failed before the coprocessor was asked
+                super.completed(batch, success);
+                return;
             }
+            shown.takeStatusesOf(batch);
+            super.completed(shown.batch, success);
+            shown.giveStatusesTo(batch);
         }
     }
 
