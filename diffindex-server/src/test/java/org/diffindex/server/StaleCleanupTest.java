@@ -100,15 +100,15 @@ class StaleCleanupTest {
         put("r", "ORD");
         put("r", "LAX");
         CompletableFuture<Thread> cleaner = new CompletableFuture<>();
-        CountDownLatch isClosed = new CountDownLatch(1);
+        CountDownLatch isClosing = new CountDownLatch(1);
         local.network().duringLookup = () -> {
             cleaner.complete(Thread.currentThread());
-            Uninterruptibles.awaitUninterruptibly(isClosed);
+            Uninterruptibles.awaitUninterruptibly(isClosing);
         };
         report(entries());
         Thread cleanup = cleaner.get(20, TimeUnit.SECONDS);
-        local.region().close();
-        isClosed.countDown();
+        local.region().getCoprocessorHost().preClose(false);
+        isClosing.countDown();
         Waiting.until("the cleanup has ended", () -> Arrays.stream(cleanup.getStackTrace())
                 .noneMatch(frame -> frame.getClassName().equals(StaleCleanup.class.getName())));
         assertThat(hasEntry("ORD")).isTrue();
