@@ -215,7 +215,7 @@ class RefusedCallTest {
     public static final class Failing implements RegionCoprocessor, RegionObserver {
         boolean fails;
 
-        /** What this writes in a hook before the index's; null for nothing. */
+        /** The write that this makes in a hook before the index's; null for none. */
         Write write;
 
         /** Whether that is {@code preWALAppend}, rather than the last hook of a batch. */

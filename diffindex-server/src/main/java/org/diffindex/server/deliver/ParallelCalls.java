@@ -51,7 +51,7 @@ final class ParallelCalls<C> {
     private final Limits limits;
     private final long begin;
 
-    /** The next call that no thread makes; the first one is the writer's. */
+    /** The index of the next call that no thread has taken; the first call is the writer's. */
     private final AtomicInteger next = new AtomicInteger(1);
 
     /** The exception of each call that failed. Written by the thread that makes the call, before its task ends. */

@@ -64,7 +64,7 @@ public final class FakeConnection {
     /** The ids of the indexes in which entries were looked up; "none" for a lookup that names no index. */
     public final Set<String> lookedUpIn = ConcurrentHashMap.newKeySet();
 
-    /** What happens while entries are looked up. */
+    /** Runs while entries are looked up. */
     public volatile Runnable duringLookup = () -> {};
 
     private final Map<TableName, DeliveryFaults> faultsOfIndexes = new ConcurrentHashMap<>();

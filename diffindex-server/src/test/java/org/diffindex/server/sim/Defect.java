@@ -701,7 +701,7 @@ enum Defect {
 
     /** Shows the coprocessor other mutations of a batch than HBase writes. */
     private abstract static class Seeing extends Hooks {
-        /** What the coprocessor sees of each batch. */
+        /** The batches in flight, as the coprocessor sees them. */
         private final IdentityHashMap<MiniBatchOperationInProgress<Mutation>, Shown> inFlight = new IdentityHashMap<>();
 
         /**
