@@ -42,8 +42,8 @@ import org.diffindex.model.LeasedRead;
  */
 final class StaleEntryFilter {
     /**
-     * The most rows that are remembered as returned out of place, and as expected. Beyond it, a row that moves may be
-     * returned twice, or missed if the scan does not meet its expected entry.
+     * The most rows that are remembered as returned out of place, as expected, and as left out. Beyond it, a row that moves
+     * or is written again may be returned twice, and one that moves missed if the scan does not meet its expected entry.
      */
     private static final int MOST_REMEMBERED = 50_000;
 
@@ -67,6 +67,12 @@ final class StaleEntryFilter {
 
     /** Rows that were returned by an entry that the scan does not meet, or that is not from the index table. */
     private final Set<ByteBuffer> returnedOutOfPlace = new HashSet<>();
+
+    /** Rows that were left out at a stale entry and not returned since. */
+    private final Set<ByteBuffer> leftOut = new HashSet<>();
+
+    /** Whether {@link #leftOut} has all such rows. */
+    private boolean remembersAll = true;
 
     private final ExpectedEntries expected = new ExpectedEntries(MOST_REMEMBERED);
 
@@ -168,6 +174,7 @@ final class StaleEntryFilter {
             return hit(candidate, candidate.found().entry(), Optional.empty(), false);
         }
         if (image.entry.isEmpty()) {
+            leaveOut(candidate);
             return Optional.empty();
         }
         if (image.isOtherThan(candidate.found())) {
@@ -246,27 +253,39 @@ final class StaleEntryFilter {
      */
     private Optional<IndexHit> inPlaceOf(Candidate candidate, Image image, Map<ByteBuffer, IndexEntry> met) {
         IndexEntry present = image.entry.get();
-        if (!bounds.contain(present) || isReturnedAt(present, candidate, met)) {
+        if (!bounds.contain(present)) {
+            leaveOut(candidate);
+            return Optional.empty();
+        }
+        IndexEntry seen = met.get(ByteBuffer.wrap(present.key()));
+        boolean isAhead = Bytes.compareTo(present.key(), candidate.found().key()) > 0;
+        if (seen != null && isAhead && !candidate.found().late()) {
+            expected.expect(candidate.row(), present);
+            leaveOut(candidate);
+            return Optional.empty();
+        }
+        if (seen != null && isReturned(candidate.row(), seen, present)) {
             return Optional.empty();
         }
         expected.forget(candidate.row());
         return hit(candidate, present, resultOf(image), true);
     }
 
+    private void leaveOut(Candidate candidate) {
+        if (leftOut.size() < MOST_REMEMBERED) {
+            leftOut.add(candidate.row());
+        } else {
+            remembersAll = false;
+        }
+    }
+
     /**
-     * Returns whether the scan returns a row at its present entry. It does if it sees that entry, unless it has already
-     * passed the entry and skipped it, because it expected at that time to meet the row further on.
+     * Returns whether a row was returned when the scan met the key of its present entry. It was unless it had another
+     * entry then. The entry that the scan saw may be older: the row was written again since with the same values, or the
+     * entry of its last write is delayed.
      */
-    private boolean isReturnedAt(IndexEntry present, Candidate candidate, Map<ByteBuffer, IndexEntry> met) {
-        if (!isMet(present, met)) {
-            return false;
-        }
-        boolean isAhead = Bytes.compareTo(present.key(), candidate.found().key()) > 0;
-        if (isAhead && !candidate.found().late()) {
-            expected.expect(candidate.row(), present);
-            return true;
-        }
-        return !expected.contains(candidate.row());
+    private boolean isReturned(ByteBuffer row, IndexEntry seen, IndexEntry present) {
+        return remembersAll ? !leftOut.contains(row) : seen.isAsNewAs(present) && !expected.contains(row);
     }
 
     /**
@@ -285,6 +304,9 @@ final class StaleEntryFilter {
         }
         if (outOfPlace && returnedOutOfPlace.size() < MOST_REMEMBERED) {
             returnedOutOfPlace.add(candidate.row());
+        }
+        if (!leftOut.isEmpty()) {
+            leftOut.remove(candidate.row());
         }
         IndexKeyCodec.Key key = entry.sameKey(candidate.found().entry())
                 ? candidate.key()

@@ -127,6 +127,45 @@ class InterruptedScanTest {
         assertThat(found).containsExactly("still", "moves");
     }
 
+    /** It has not moved: its entry is at the key at which the scan has returned it. */
+    @Test
+    void aRowThatIsWrittenAgainWithTheSameValueIsReturnedOnce() throws IOException {
+        IndexedTable table = table(IndexScheme.SYNC_INSERT);
+        put("still", "m");
+        put("still", "a");
+        put("other", "z");
+        List<String> found = new ArrayList<>();
+        try (IndexScanner hits =
+                table.getByIndex(IndexQuery.index("by_value").caching(1).build())) {
+            take(hits, 1, found);
+            put("still", "a");
+            take(hits, 9, found);
+        }
+        assertThat(found).containsExactly("still", "other");
+    }
+
+    /** As after a write that ended delayed. */
+    @Test
+    void aRowIsReturnedOnceAlthoughItsLastEntryIsNotInTheIndexYet() throws IOException {
+        for (String past : List.of("a", "x")) {
+            IndexedTable table = table(IndexScheme.SYNC_INSERT);
+            put("still", past);
+            put("still", "m");
+            put("other", "n");
+            hbase.holds = true;
+            put("still", past);
+            List<String> found = new ArrayList<>();
+            try (IndexScanner hits =
+                    table.getByIndex(IndexQuery.index("by_value").build())) {
+                take(hits, 9, found);
+            }
+            assertThat(found)
+                    .as("at " + past)
+                    .containsExactlyElementsOf(
+                            past.equals("a") ? List.of("still", "other") : List.of("other", "still"));
+        }
+    }
+
     /** A region accepts 10,000 entries at a time. */
     @Test
     void reportsAPageWithVeryManyStaleEntries() throws IOException {

@@ -133,8 +133,17 @@ class ScanPromiseTest {
         }
     }
 
-    /** Moves some rows, sends some entries again, and puts some entries of lost writes into a sync-insert index. */
+    /**
+     * Moves some rows, sends some entries again, writes some rows again with the values that they have, and puts some
+     * entries of lost writes into a sync-insert index.
+     */
     private void moveSome(int mostMoves) {
+        if (random.nextInt(6) == 0) {
+            String row = String.format("still%02d", random.nextInt(STILL));
+            hbase.holds = random.nextBoolean(); // as if the write ended delayed
+            hbase.write(putOf(row, had.get(row).iterator().next()));
+            hbase.holds = false;
+        }
         if (hbase.definition.scheme().leavesStaleEntries() && random.nextInt(6) == 0) {
             hbase.lose(putOf(String.format("still%02d", random.nextInt(STILL)), value(random.nextInt(VALUES))));
         }

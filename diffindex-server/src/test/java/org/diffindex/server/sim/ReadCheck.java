@@ -66,7 +66,8 @@ final class ReadCheck {
             if (!origins.stream().allMatch(this::isInRange)) {
                 return;
             }
-            if (isStill && found != 1) {
+            boolean isInPlace = origins.size() == 1; // though it may be written again, or an entry of it be delayed
+            if ((isInPlace && found > 1) || (isStill && found != 1)) {
                 throw failure("found " + name + " " + found + " times, which was " + origins + " all the time", hits);
             }
             if (isPromised(origins, keptStale) && found == 0) {
