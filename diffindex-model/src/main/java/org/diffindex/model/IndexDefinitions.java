@@ -24,11 +24,13 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
  * diffindex.base} and holds its index's id under {@code diffindex.id}; {@code diffindex.dropping} marks the table of an
  * index whose drop has begun.
  *
- * <p>{@code diffindex.revision} counts the changes of a table's definitions. {@link #with} and {@link #without}
- * increment it. The master accepts changed definitions only if their revision {@linkplain #isNextOf follows} the
- * table's, and only if nothing else in the descriptor changes, so that a stale descriptor cannot undo a change. The
- * lowest {@value #COUNT_BITS} bits are the count; the bits above are drawn at random when a table gets its first index,
- * so that the count of the indexes before, if all were dropped, is not mistaken for that of the present ones.
+ * <p>{@code diffindex.revision} identifies the state of a table's definitions. {@link #with} and {@link #without}
+ * replace it by the next one. The master accepts changed definitions only if their revision {@linkplain #isNextOf
+ * follows} the table's, and only if nothing else in the descriptor changes, so that a stale descriptor cannot undo a
+ * change. The lowest {@value #COUNT_BITS} bits count the changes. The {@value #DRAWN_BITS} bits above are drawn at random
+ * for each, so that of two clients that make the same change the later one is recognized. The bits above these are drawn
+ * when a table gets its first index, so that a change of earlier indexes, if all were dropped, is not mistaken for one of
+ * the present ones.
  */
 public final class IndexDefinitions {
     private static final String PREFIX = "diffindex.index.";
@@ -38,6 +40,7 @@ public final class IndexDefinitions {
     private static final String REVISION = "diffindex.revision";
 
     private static final int COUNT_BITS = 20;
+    private static final int DRAWN_BITS = 22;
     private static final long FIRST_COUNT = 1;
 
     private IndexDefinitions() {}
@@ -85,19 +88,33 @@ public final class IndexDefinitions {
 
     private static long next(long revision) {
         boolean isFirst = revision == 0;
-        return isFirst
-                ? (ThreadLocalRandom.current().nextLong(1L << (Long.SIZE - 1 - COUNT_BITS)) << COUNT_BITS) + FIRST_COUNT
-                : revision + 1;
+        long series = isFirst ? draw(Long.SIZE - 1 - DRAWN_BITS - COUNT_BITS) : seriesOf(revision);
+        long count = isFirst ? FIRST_COUNT : countOf(revision + 1);
+        return (series << (DRAWN_BITS + COUNT_BITS)) + (draw(DRAWN_BITS) << COUNT_BITS) + count;
+    }
+
+    private static long draw(int bits) {
+        return ThreadLocalRandom.current().nextLong(1L << bits);
+    }
+
+    private static long seriesOf(long revision) {
+        return revision >>> (DRAWN_BITS + COUNT_BITS);
+    }
+
+    private static long countOf(long revision) {
+        return revision & ((1L << COUNT_BITS) - 1);
     }
 
     /**
-     * Returns whether the revision of a descriptor is the next one of another's: one above it, or a first one if the
-     * other has none.
+     * Returns whether the revision of a descriptor is a next one of another's: its count is one above and its series the
+     * same, or it is a first one if the other has none.
      */
     public static boolean isNextOf(TableDescriptor current, TableDescriptor changed) {
         long before = revisionOf(current);
         long after = revisionOf(changed);
-        return before == 0 ? after % (1L << COUNT_BITS) == FIRST_COUNT : after == before + 1;
+        return before == 0
+                ? countOf(after) == FIRST_COUNT
+                : seriesOf(after) == seriesOf(before) && countOf(after) == countOf(before + 1);
     }
 
     /**

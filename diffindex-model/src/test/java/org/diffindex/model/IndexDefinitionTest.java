@@ -200,13 +200,16 @@ class IndexDefinitionTest {
         assertThat(IndexDefinitions.definesAny(one)).isTrue();
 
         TableDescriptor again = IndexDefinitions.without(one, "by_origin");
-        assertThat(IndexDefinitions.revisionOf(again)).isEqualTo(first + 1);
+        long second = IndexDefinitions.revisionOf(again);
+        assertThat(second).isPositive();
+        assertThat(second % (1 << 20)).as("count").isEqualTo(first % (1 << 20) + 1);
+        assertThat(second >>> 42).as("series").isEqualTo(first >>> 42);
         assertThat(IndexDefinitions.isNextOf(one, again)).isTrue();
         assertThat(IndexDefinitions.isNextOf(none, again)).isFalse();
         assertThat(IndexDefinitions.isNextOf(again, again)).isFalse();
         assertThat(IndexDefinitions.definesAny(again)).isFalse();
 
-        assertThat(IndexDefinitions.withRevision(again, first + 1)).isSameAs(again);
+        assertThat(IndexDefinitions.withRevision(again, second)).isSameAs(again);
         assertThat(IndexDefinitions.revisionOf(IndexDefinitions.withRevision(again, 7)))
                 .isEqualTo(7);
         assertThat(IndexDefinitions.withRevision(again, 0)).isEqualTo(none);
@@ -220,7 +223,7 @@ class IndexDefinitionTest {
         TableDescriptor one = IndexDefinitions.with(none, byOrigin().build());
         TableDescriptor dropped = IndexDefinitions.without(one, "by_origin");
         TableDescriptor request = IndexDefinitions.forgettingRevision(dropped);
-        assertThat(IndexDefinitions.revisionOf(request)).isEqualTo(IndexDefinitions.revisionOf(dropped) + 1);
+        assertThat(IndexDefinitions.isNextOf(dropped, request)).isTrue();
         assertThat(IndexDefinitions.forgetsRevision(dropped, request)).isTrue();
         assertThat(IndexDefinitions.forgetsRevision(dropped, dropped)).isFalse();
         assertThat(IndexDefinitions.forgetsRevision(dropped, none)).isFalse();
@@ -244,6 +247,30 @@ class IndexDefinitionTest {
                 .isFalse();
         assertThat(IndexDefinitions.isNextOf(later, later)).isFalse();
         assertThat(IndexDefinitions.isNextOf(before, later)).isFalse();
+    }
+
+    /** Otherwise the later of them would pass for a change that leaves the definitions as they are. */
+    @Test
+    void theRevisionsOfTwoClientsThatMakeTheSameChangeDiffer() {
+        TableDescriptor one = IndexDefinitions.with(
+                TableDescriptorBuilder.newBuilder(FLIGHTS).build(), byOrigin().build());
+        TableDescriptor dropped = IndexDefinitions.without(one, "by_origin");
+        TableDescriptor twin = IndexDefinitions.without(one, "by_origin");
+        assertThat(IndexDefinitions.revisionOf(twin)).isNotEqualTo(IndexDefinitions.revisionOf(dropped));
+        assertThat(IndexDefinitions.isNextOf(one, twin)).isTrue();
+        assertThat(IndexDefinitions.isNextOf(dropped, twin)).isFalse();
+    }
+
+    /** After 2^20 changes. */
+    @Test
+    void aCountThatOverflowsGoesOn() {
+        TableDescriptor one = IndexDefinitions.with(
+                TableDescriptorBuilder.newBuilder(FLIGHTS).build(), byOrigin().build());
+        long series = IndexDefinitions.revisionOf(one) >>> 42 << 42;
+        TableDescriptor last = IndexDefinitions.withRevision(one, series + (1 << 20) - 1);
+        TableDescriptor next = IndexDefinitions.without(last, "by_origin");
+        assertThat(IndexDefinitions.isNextOf(last, next)).isTrue();
+        assertThat(IndexDefinitions.revisionOf(next) >>> 42 << 42).isEqualTo(series);
     }
 
     @Test

@@ -40,8 +40,9 @@ final class DefinitionChange {
     }
 
     /**
-     * Admits a descriptor as the successor of the current one if it leaves the index definitions as they are, or if its
-     * revision {@linkplain IndexDefinitions#isNextOf follows} the current one and nothing but the definitions changes.
+     * Admits a descriptor as the successor of the current one if it leaves the index definitions as they are and has their
+     * revision or none, or if its revision {@linkplain IndexDefinitions#isNextOf follows} the current one and nothing but
+     * the definitions changes.
      * A new definition must have an id and be BUILDING; of an existing one, only the state may change.
      *
      * @param changed a descriptor whose definitions can be parsed
@@ -68,17 +69,32 @@ final class DefinitionChange {
         return changed;
     }
 
-    /** Returns the descriptor to store of a change that leaves the definitions as they are. */
+    /**
+     * Returns the descriptor to store of a change that leaves the definitions as they are. A change of them that another
+     * client has made already leaves them so too; it is told by its revision from one of something else.
+     */
     private TableDescriptor withRevisionToStore() throws DoNotRetryIOException {
         if (IndexDefinitions.forgetsRevision(current, changed)) {
             requireNothingElse();
             return IndexDefinitions.withRevision(changed, 0);
         }
+        requireNoOtherRevision();
         boolean removesOnlyTheRevision =
                 removesRevision() && OtherDifferences.between(current, changed).isEmpty();
         return removesOnlyTheRevision
                 ? changed
                 : IndexDefinitions.withRevision(changed, IndexDefinitions.revisionOf(current));
+    }
+
+    private void requireNoOtherRevision() throws DoNotRetryIOException {
+        long revision = IndexDefinitions.revisionOf(changed);
+        if (revision != 0 && revision != IndexDefinitions.revisionOf(current)) {
+            throw changedMeanwhile();
+        }
+    }
+
+    private DoNotRetryIOException changedMeanwhile() {
+        return refused("its indexes were changed meanwhile; read the table's descriptor again and change that one");
     }
 
     private boolean removesRevision() {
@@ -88,8 +104,8 @@ final class DefinitionChange {
     /**
      * Requires that a descriptor may still replace the current one, after it was {@link #admit admitted} as the
      * successor of an earlier one, which is not available any more: its revision is the next one and nothing but the
-     * definitions changes, or it has the same definitions and revision, or neither descriptor defines an index. If the
-     * change removes the revision, nothing else may change, either.
+     * definitions changes, or it has the same definitions and revision, or neither descriptor defines an index and its
+     * revision is the current one or none. If the change removes the revision, nothing else may change, either.
      *
      * @param current the table's descriptor, read while HBase holds the table's lock
      * @throws DoNotRetryIOException if the definitions, or what the change would undo, were changed meanwhile
@@ -97,14 +113,14 @@ final class DefinitionChange {
     static void requireCurrent(TableDescriptor current, TableDescriptor changed) throws DoNotRetryIOException {
         DefinitionChange change = new DefinitionChange(current, changed);
         if (!IndexDefinitions.definesAny(current) && !IndexDefinitions.definesAny(changed)) {
+            change.requireNoOtherRevision();
             if (change.removesRevision() && IndexDefinitions.revisionOf(current) != 0) {
                 change.requireNothingElse();
             }
         } else if (IndexDefinitions.isNextOf(current, changed)) {
             change.requireNothingElse();
         } else if (!isSame(current, changed)) {
-            throw change.refused(
-                    "its indexes were changed meanwhile; read the table's descriptor again and change that one");
+            throw change.changedMeanwhile();
         }
     }
 

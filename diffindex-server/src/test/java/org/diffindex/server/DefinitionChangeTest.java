@@ -14,6 +14,7 @@ import org.apache.hadoop.hbase.client.CoprocessorDescriptorBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexScheme;
@@ -190,6 +191,30 @@ class DefinitionChangeTest {
             TableDescriptor admitted = DefinitionChange.admit(dropped, after);
             assertThat(admitted).isEqualTo(IndexDefinitions.withRevision(after, IndexDefinitions.revisionOf(dropped)));
             DefinitionChange.requireCurrent(dropped, admitted);
+        }
+    }
+
+    /** The other client has completed or dropped the index, and a third one has altered the table then. */
+    @Test
+    void aChangeThatAnotherClientHasMadeUndoesNothing() throws IOException {
+        TableDescriptor created = created();
+        undoesNothingIfLate(activated(created), activated(created), "of an activation");
+        undoesNothingIfLate(dropped(created), dropped(created), "of a drop");
+        TableDescriptor forgotten = IndexDefinitions.withRevision(dropped(created), 0);
+        undoesNothingIfLate(forgotten, dropped(created), "of a drop after which the revision was removed");
+    }
+
+    private static void undoesNothingIfLate(TableDescriptor made, TableDescriptor late, String what)
+            throws IOException {
+        for (TableDescriptor current : changed(made).values()) {
+            for (ThrowingCallable step : List.<ThrowingCallable>of(
+                    () -> DefinitionChange.admit(current, late),
+                    () -> DefinitionChange.requireCurrent(current, late))) {
+                assertThatThrownBy(step)
+                        .as(what)
+                        .isInstanceOf(DoNotRetryIOException.class)
+                        .hasMessageContaining("read the table's descriptor again");
+            }
         }
     }
 }

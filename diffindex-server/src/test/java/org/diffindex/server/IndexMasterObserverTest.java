@@ -214,7 +214,8 @@ class IndexMasterObserverTest {
         TableDescriptor before = tables.get(Flights.TABLE);
         TableDescriptor building = modify(IndexDefinitions.with(before, BUILDING));
         TableDescriptor dropped = modify(IndexDefinitions.without(building, NAME));
-        assertThat(dropped).isEqualTo(IndexDefinitions.withRevision(before, IndexDefinitions.revisionOf(building) + 1));
+        assertThat(dropped).isEqualTo(IndexDefinitions.withRevision(before, IndexDefinitions.revisionOf(dropped)));
+        assertThat(IndexDefinitions.isNextOf(building, dropped)).isTrue();
         assertThat(modify(with(dropped, "owner", "somebody"))).isEqualTo(with(dropped, "owner", "somebody"));
         refused(() -> modify(building), "revision");
         assertThat(modify(before))
@@ -287,6 +288,20 @@ class IndexMasterObserverTest {
         act(admit(withFamily("g")));
         refused(() -> act(drop), "[column family g]");
         act(admit(IndexDefinitions.without(tables.get(Flights.TABLE), NAME)));
+        assertThat(tables.get(Flights.TABLE).getColumnFamilyNames()).hasSize(2);
+    }
+
+    /** The families of an `alter` after the first drop would be deleted with their cells. */
+    @Test
+    void refusesTheSecondOfTwoDropsIfAFamilyWasAddedAfterTheFirst() throws IOException {
+        index();
+        TableDescriptor first = admit(IndexDefinitions.without(tables.get(Flights.TABLE), NAME));
+        TableDescriptor late = IndexDefinitions.without(tables.get(Flights.TABLE), NAME);
+        TableDescriptor waiting = admit(late);
+        act(first);
+        act(admit(withFamily("g")));
+        refused(() -> admit(late), "changed meanwhile");
+        refused(() -> act(waiting), "changed meanwhile");
         assertThat(tables.get(Flights.TABLE).getColumnFamilyNames()).hasSize(2);
     }
 
