@@ -88,6 +88,7 @@ public final class DiffIndex implements GlobalOptions, Runnable {
     public static CommandLine commandLine() {
         return Arguments.register(new CommandLine(new DiffIndex()))
                 .setCaseInsensitiveEnumValuesAllowed(true)
+                .setExpandAtFiles(false) // a value or row may begin with @
                 .setExecutionExceptionHandler(new Failures())
                 .setParameterExceptionHandler(new WrongUsage());
     }

@@ -7,6 +7,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.hbase.client.Connection;
 import org.diffindex.cli.console.ClusterConnection;
@@ -48,6 +49,18 @@ class DiffIndexTest {
         assertThat(run("cluster", "kill", "--dir", dir.toString())).isEqualTo(2);
         assertThat(err.toString())
                 .contains("Missing required option: '--process=NAME'", "Usage: diffindex cluster kill --help");
+    }
+
+    /** Picocli would read arguments from the file, and shorten @@ to @. */
+    @Test
+    void aValueMayBeginWithAnAt() throws IOException {
+        Path file = Files.writeString(dir.resolve("jo"), "--help");
+        for (String value : new String[] {"@@jo", "@" + file, "@" + dir}) {
+            CommandLine.ParseResult parsed =
+                    DiffIndex.commandLine().parseArgs("get", "users", "by_handle", "--", value);
+            assertThat(parsed.subcommand().matchedPositionalValue(2, List.<String>of()))
+                    .containsExactly(value);
+        }
     }
 
     @Test

@@ -1,5 +1,6 @@
 package org.diffindex.cluster;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,7 +66,8 @@ public final class LocalCluster implements AutoCloseable {
      * Creates the folders and the configuration of a new cluster, on free ports; starts nothing.
      *
      * @param classPath the class path of the processes, with the classes of HBase, HDFS and Diff-Index
-     * @throws ClusterException if the folder contains a cluster, or its path contains a space; nothing was changed
+     * @throws ClusterException if the folder contains a cluster, or its path contains a space, a colon or a comma;
+     *     nothing was changed
      */
     public static LocalCluster create(Path dir, ClusterOptions options, String classPath) throws IOException {
         ClusterLayout layout = new ClusterLayout(dir);
@@ -73,16 +75,22 @@ public final class LocalCluster implements AutoCloseable {
             throw new ClusterException("There is already a cluster in " + layout.dir()
                     + "; nothing was changed; start that one, or choose another folder");
         }
-        if (layout.dir().toString().contains(" ")) {
-            throw new ClusterException("The path " + layout.dir() + " contains a space, which HDFS's DataNode does not"
-                    + " accept; nothing was created; choose another folder");
-        }
+        refuse(layout, ' ', "a space, which HDFS's DataNode does not accept");
+        refuse(layout, File.pathSeparatorChar, "'" + File.pathSeparator + "', which separates folders in a class path");
+        refuse(layout, ',', "a comma, which separates folders in HDFS's settings");
         layout.createFolders();
         ClusterDescriptor descriptor =
                 ClusterDescriptor.create(options.regionServers(), options.dataNodes(), options.heap());
         new ClusterSites(layout, descriptor, options).write();
         descriptor.write(layout.descriptor());
         return new LocalCluster(layout, descriptor, classPath);
+    }
+
+    private static void refuse(ClusterLayout layout, char character, String what) throws ClusterException {
+        if (layout.dir().toString().indexOf(character) >= 0) {
+            throw new ClusterException(
+                    "The path " + layout.dir() + " contains " + what + "; nothing was created; choose another folder");
+        }
     }
 
     /** Opens a cluster like {@link #open(Path, String)}, with the class path of this JVM. */

@@ -9,6 +9,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -156,12 +157,16 @@ class LocalClusterTest {
                 .hasMessageContaining("lots");
     }
 
+    /** HDFS does not accept a space; a colon would cut a class path, a comma a list of folders. */
     @Test
-    void refusesAFolderThatHdfsDoesNotAccept() {
-        Path spaced = dir.resolve("two words");
-        assertThatThrownBy(() -> LocalCluster.create(spaced, ClusterOptions.defaults()))
-                .isInstanceOf(ClusterException.class)
-                .hasMessageContaining("contains a space");
-        assertThat(spaced).doesNotExist();
+    void refusesAFolderThatItsProcessesCouldNotUse() {
+        Map.of("two words", "contains a space", "12:30", "contains ':'", "a,b", "contains a comma")
+                .forEach((name, why) -> {
+                    Path folder = dir.resolve(name);
+                    assertThatThrownBy(() -> LocalCluster.create(folder, ClusterOptions.defaults()))
+                            .isInstanceOf(ClusterException.class)
+                            .hasMessageContaining(why);
+                    assertThat(folder).doesNotExist();
+                });
     }
 }

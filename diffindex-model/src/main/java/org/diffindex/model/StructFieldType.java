@@ -101,7 +101,8 @@ final class StructFieldType extends NamedType {
     }
 
     private int terminatorLength() {
-        return layout.get(field) instanceof RawStringTerminated ? TERMINATOR.length : 0;
+        boolean isOwnString = type.equals(ColumnTypes.STRING) && field < layout.size() - 1;
+        return isOwnString ? TERMINATOR.length : 0;
     }
 
     @Override

@@ -17,8 +17,10 @@ import net.jqwik.api.Tuple;
 import org.apache.hadoop.hbase.types.OrderedInt32;
 import org.apache.hadoop.hbase.types.RawInteger;
 import org.apache.hadoop.hbase.types.RawString;
+import org.apache.hadoop.hbase.types.RawStringTerminated;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.PositionedByteRange;
+import org.apache.hadoop.hbase.util.SimplePositionedMutableByteRange;
 
 class ColumnTypesTest {
     private static final String EPOCH_DAY = "class(" + EpochDay.class.getName() + ")";
@@ -62,6 +64,24 @@ class ColumnTypesTest {
     @Provide
     Arbitrary<byte[]> structs() {
         return Domain.structField(0).cells();
+    }
+
+    /** A user's own type, which HBase ends by a terminator. */
+    public static final class Code extends RawStringTerminated {
+        public Code() {
+            super(new byte[] {0});
+        }
+    }
+
+    @Example
+    void aFieldOfAUsersOwnTypeKeepsItsTerminator() throws UndecodableValueException {
+        byte[] code = {'a', 'b', 0};
+        ColumnType field = ColumnTypes.parse("struct(class(" + Code.class.getName() + "),int)#0");
+        byte[] value = field.valueOf(Bytes.add(code, Bytes.toBytes(7)));
+        assertThat(value).isEqualTo(code);
+        PositionedByteRange encoded = new SimplePositionedMutableByteRange(field.maxEncodedLength(value.length));
+        field.encode(value, encoded);
+        assertThat(field.decode(encoded.setPosition(0))).isEqualTo(code);
     }
 
     @Example

@@ -3,14 +3,18 @@ package org.diffindex.server;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexSet;
 import org.diffindex.server.deliver.IndexSink;
 import org.diffindex.server.deliver.IndexUpdate;
 import org.diffindex.server.queue.DeliveryStats;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Entries that are sent while the write of their base rows is being logged, under a scheme that may insert before the
@@ -23,6 +27,8 @@ import org.diffindex.server.queue.DeliveryStats;
 final class EarlyInserts {
     /** The indexes whose entries may be sent early. */
     static final IndexSet INDEXES = IndexSet.whose(IndexScheme::mayInsertBeforeRow);
+
+    private static final Logger LOG = LoggerFactory.getLogger(EarlyInserts.class);
 
     private final List<IndexUpdate> inserts;
     private final Future<?> write;
@@ -42,13 +48,18 @@ final class EarlyInserts {
      * @param stats counts the inserts that a batch has awaited
      */
     record Sender(IndexSink sink, ExecutorService threads, DeliveryStats stats) {
-        /** Sends inserts on another thread and returns at once. */
-        EarlyInserts send(List<IndexUpdate> inserts) {
-            Future<?> write = threads.submit(() -> {
-                sink.write(inserts);
-                return null;
-            });
-            return new EarlyInserts(inserts, write, stats);
+        /** Sends inserts on another thread and returns at once; returns empty, and sends none, if there is no thread. */
+        Optional<EarlyInserts> send(List<IndexUpdate> inserts) {
+            try {
+                Future<?> write = threads.submit(() -> {
+                    sink.write(inserts);
+                    return null;
+                });
+                return Optional.of(new EarlyInserts(inserts, write, stats));
+            } catch (RejectedExecutionException | OutOfMemoryError e) {
+                LOG.warn("No thread for the entries of a write; they are sent when the row is logged", e);
+                return Optional.empty();
+            }
         }
     }
 

@@ -38,6 +38,12 @@ final class HeldRows {
         boolean hasRest() {
             return rest != null;
         }
+
+        void abandon() {
+            if (hasRest()) {
+                rest.abandon();
+            }
+        }
     }
 
     /** Nested if a coprocessor begins an operation in a hook of another one. */
@@ -52,19 +58,7 @@ final class HeldRows {
     void operationBegins() {
         List<Operation> leftBehind = operations.removeEnded();
         operations.begin(new Operation());
-        abandonAll(leftBehind);
-    }
-
-    private static void abandonAll(List<Operation> leftBehind) {
-        if (!leftBehind.isEmpty()) {
-            try {
-                if (leftBehind.get(0).hasRest()) {
-                    leftBehind.get(0).rest.abandon();
-                }
-            } finally {
-                abandonAll(leftBehind.subList(1, leftBehind.size()));
-            }
-        }
+        NestedCalls.abandonEach(leftBehind, Operation::abandon);
     }
 
     /** Records that HBase holds the row of a checkAndMutate; applies only to the batch of its action. */
@@ -109,7 +103,7 @@ final class HeldRows {
         if (!ended.isEmpty()) {
             int last = ended.size() - 1;
             try {
-                abandonAll(ended.subList(0, last));
+                NestedCalls.abandonEach(ended.subList(0, last), Operation::abandon);
             } finally {
                 if (ended.get(last).hasRest()) {
                     ended.get(last).rest.finish();

@@ -2,6 +2,7 @@ package org.diffindex.server;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.apache.hadoop.hbase.ipc.RpcServer;
 
@@ -62,6 +63,17 @@ final class NestedCalls<C> {
             }
         }
         return found;
+    }
+
+    /** Abandons each of the calls that were left behind, the others too if one fails. */
+    static <C> void abandonEach(List<C> leftBehind, Consumer<C> abandon) {
+        if (!leftBehind.isEmpty()) {
+            try {
+                abandon.accept(leftBehind.get(0));
+            } finally {
+                abandonEach(leftBehind.subList(1, leftBehind.size()), abandon);
+            }
+        }
     }
 
     /** Returns whether no call of this thread is recorded. */

@@ -148,6 +148,14 @@ final class ServerTime {
         return isChosenByServer(mutation) ? RowWrites.cellsOf(mutation) : cellsOfKind(mutation, OF_SERVER);
     }
 
+    /**
+     * Leaves the timestamps to the server again that the server has filled in, since the mutation is refused. A client
+     * within the server shares the cells, and may send them again.
+     */
+    static void leaveToServer(Mutation refused) {
+        cells(refused).forEach(cell -> RowWrites.setTimestamp(cell, HConstants.LATEST_TIMESTAMP));
+    }
+
     /** Returns the first of the {@link #cells}; null if there is none. */
     static Cell firstCell(Mutation mutation) {
         if (isChosenByServer(mutation)) {

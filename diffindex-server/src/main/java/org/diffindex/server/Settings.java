@@ -55,13 +55,14 @@ public final class Settings {
     public static final String CLOSE_WAIT_MS = "diffindex.close.wait.ms";
 
     /**
-     * How long, in milliseconds, a write waits until the changes that a synchronous index lacks are loaded from disk,
-     * usually a moment after the region was opened, before its index updates are reported as delayed; 5 seconds.
+     * How long, in milliseconds, a write waits until the changes that a synchronous index lacks which it concerns are
+     * loaded from disk, after a crash or an outage, before its index updates are reported as delayed; 5 seconds.
      */
     public static final String LOAD_WAIT_MS = "diffindex.load.wait.ms";
 
     /**
-     * How long, in milliseconds, one delivery is attempted before it fails; 30 seconds. Must be less than the clients'
+     * How long, in milliseconds, one delivery is attempted before it fails, with all its calls; 30 seconds. It may take a
+     * tenth longer. Must be less than the clients'
      * {@code hbase.rpc.timeout}, so that the client of a synchronous index learns of a failure.
      */
     public static final String DELIVERY_TIMEOUT_MS = "diffindex.delivery.timeout.ms";

@@ -143,21 +143,34 @@ final class SynchronousUpdates {
 
     private List<IndexUpdate> of(Collection<CompletedRow> rows, MiniBatch batch) throws IOException {
         List<IndexUpdate> updates = new ArrayList<>();
-        if (maintainers.haveAny(IndexSet.synchronous())) {
+        IndexSet concerned = concerned(rows, batch);
+        if (maintainers.haveAny(concerned)) {
             // read before the lacking changes: a write that fails hands its change over before it leaves
             List<List<RowChange>> inFlightNow = inFlightOfRepeated(batch);
-            for (List<RowChange> ofRow : lacking(rows, batch)) {
-                addUpdates(ofRow, updates);
+            for (List<RowChange> ofRow : lacking(rows, batch, concerned)) {
+                addUpdates(ofRow, concerned, updates);
             }
             for (List<RowChange> ofRow : inFlightNow) {
-                addUpdates(ofRow, updates);
+                addUpdates(ofRow, concerned, updates);
             }
             for (CompletedRow row : rows) {
-                addUpdates(row.earlier(), updates);
+                addUpdates(row.earlier(), concerned, updates);
                 updates.addAll(ownUpdates(row, batch));
             }
         }
         return updates;
+    }
+
+    /**
+     * Returns the synchronous indexes that must have the rows of a batch before it is acknowledged. The others may lack
+     * earlier changes of the rows, whose writers were told so; the batch need not wait for them. Which indexes a repeated
+     * write concerned is not known.
+     */
+    private IndexSet concerned(Collection<CompletedRow> rows, MiniBatch batch) {
+        return batch.repeated().isEmpty()
+                ? maintainers.concernedBy(
+                        rows.stream().map(CompletedRow::change).toList(), IndexSet.synchronous())
+                : IndexSet.synchronous();
     }
 
     /**
@@ -174,12 +187,14 @@ final class SynchronousUpdates {
     }
 
     /**
-     * Returns, by row, the earlier changes of the rows that a synchronous index may lack after a crash or a failure.
+     * Returns, by row, the earlier changes of the rows that a synchronous index may lack after a crash or a failure, with
+     * all that the concerned indexes lack.
      *
      * @throws IOException if such changes are not loaded from disk within {@link Settings#LOAD_WAIT_MS}
      */
-    private List<List<RowChange>> lacking(Collection<CompletedRow> rows, MiniBatch batch) throws IOException {
-        return spill.whileLackingIsLoaded(settings.loadWaitMs(), () -> Stream.concat(
+    private List<List<RowChange>> lacking(Collection<CompletedRow> rows, MiniBatch batch, IndexSet concerned)
+            throws IOException {
+        return spill.whileLackingIsLoaded(concerned, settings.loadWaitMs(), () -> Stream.concat(
                         batch.repeated().stream(),
                         rows.stream().map(row -> row.change().row()))
                 .map(queue::lacking)
@@ -187,11 +202,11 @@ final class SynchronousUpdates {
                 .toList());
     }
 
-    private void addUpdates(List<RowChange> changes, List<IndexUpdate> updates) throws IOException {
+    private void addUpdates(List<RowChange> changes, IndexSet indexes, List<IndexUpdate> updates) throws IOException {
         for (List<RowChange> some : Lists.partition(changes, MOST_TOGETHER)) {
             PastRows past = maintainers.pastOf(some);
             for (RowChange earlier : some) {
-                updates.addAll(maintainers.updatesOfThePast(earlier, past, IndexSet.synchronous()));
+                updates.addAll(maintainers.updatesOfThePast(earlier, past, indexes));
             }
         }
     }

@@ -130,13 +130,7 @@ final class WritePath {
 
     /** Abandons batches that HBase never completed because another coprocessor failed between two hooks. */
     private void abandonAll(List<MiniBatch> unfinished) {
-        if (!unfinished.isEmpty()) {
-            try {
-                abandon(unfinished.get(0));
-            } finally {
-                abandonAll(unfinished.subList(1, unfinished.size()));
-            }
-        }
+        NestedCalls.abandonEach(unfinished, this::abandon);
     }
 
     private void abandon(MiniBatch unfinished) {
@@ -192,7 +186,11 @@ final class WritePath {
             try {
                 enter(batch, concerned, repeated, outcome);
             } catch (DoNotRetryIOException | RegionTooBusyException e) {
+                concerned.forEach(ServerTime::leaveToServer);
                 outcome.refuse(concerned, e);
+            } catch (IOException e) {
+                concerned.forEach(ServerTime::leaveToServer);
+                throw e;
             }
         }
         MiniBatch entered = own.get();
@@ -322,7 +320,8 @@ final class WritePath {
         if (maintainers.haveAny(EarlyInserts.INDEXES)) {
             batch.insertsToldByPuts(maintainers)
                     .filter(inserts -> !inserts.isEmpty())
-                    .ifPresent(inserts -> batch.insertsInFlight(earlyInserts.send(inserts)));
+                    .flatMap(earlyInserts::send)
+                    .ifPresent(batch::insertsInFlight);
         }
     }
 

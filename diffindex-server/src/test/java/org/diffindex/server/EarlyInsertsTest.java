@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.diffindex.server.local.Flights.F;
 import static org.diffindex.server.local.Flights.row;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -12,6 +14,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
@@ -25,10 +28,14 @@ import org.diffindex.model.LeasedRead;
 import org.diffindex.server.local.Flights;
 import org.diffindex.server.local.LocalRegion;
 import org.diffindex.server.local.Waiting;
+import org.diffindex.server.queue.DeliveryStats;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.mockito.ArgumentMatchers;
 
 /** Tests that the entry of a sync-insert index may be written before its row. */
 class EarlyInsertsTest {
@@ -54,6 +61,16 @@ class EarlyInsertsTest {
         assertThat(local.indexTable(index).entries()).containsAll(local.expected(index));
         others.shutdownNow();
         local.close();
+    }
+
+    /** An Error out of a hook would end the server. */
+    @ParameterizedTest
+    @ValueSource(classes = {RejectedExecutionException.class, OutOfMemoryError.class})
+    void nothingIsSentEarlyIfThereIsNoThread(Class<? extends Throwable> failure) {
+        ExecutorService none = mock(ExecutorService.class);
+        when(none.submit(ArgumentMatchers.<Callable<Object>>any())).thenThrow(failure);
+        EarlyInserts.Sender sender = new EarlyInserts.Sender(updates -> {}, none, new DeliveryStats());
+        assertThat(sender.send(List.of())).isEmpty();
     }
 
     @Test

@@ -2,6 +2,7 @@ package org.diffindex.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.diffindex.server.local.Flights.F;
 import static org.diffindex.server.local.Flights.row;
 
@@ -23,8 +24,10 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.ipc.ServerRpcController;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.assertj.core.api.ThrowableAssert;
+import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
+import org.diffindex.model.IndexUpdateDelayedException;
 import org.diffindex.protocol.DiffIndexProtos.DrainRequest;
 import org.diffindex.protocol.DiffIndexProtos.DrainResponse;
 import org.diffindex.protocol.DiffIndexProtos.IndexLag;
@@ -46,6 +49,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Tests that an index which is unavailable, or does not answer, delays only itself. */
 class IsolationTest {
     private static final byte[] ORIGIN = Bytes.toBytes("origin");
+    private static final byte[] DATE = Bytes.toBytes("date");
     private static final IndexDefinition AWAY = Flights.byOrigin(IndexScheme.ASYNC_SIMPLE);
     private static final IndexDefinition HEALTHY = Flights.byOrigin(IndexScheme.ASYNC_SESSION);
 
@@ -193,6 +197,55 @@ class IsolationTest {
                                 .build(),
                         responses::add);
         return responses.get(0);
+    }
+
+    /** A write would wait for 5 s. What the index lacks, of the same row or of others, is in memory, or on disk because memory was short. */
+    @ParameterizedTest(name = "on disk: {0}")
+    @ValueSource(booleans = {false, true})
+    void aSynchronousIndexThatIsAwayDelaysNoWriteThatDoesNotConcernIt(boolean onDisk) throws IOException {
+        IndexDefinition away = Flights.byOrigin(IndexScheme.SYNC_FULL);
+        IndexDefinition other = byDate("other", IndexScheme.SYNC_FULL);
+        IndexDefinition asynchronous = byDate("asynchronous", IndexScheme.ASYNC_SIMPLE);
+        try (LocalRegion local = new LocalRegion(folder, 1, List.of(away, other, asynchronous), Map.of())) {
+            local.network().faultsOf(away.indexTable()).outage();
+            Put ofOrigin = new Put(row("r")).addColumn(F, ORIGIN, Bytes.toBytes("ORD"));
+            assertThatThrownBy(() -> local.region().put(ofOrigin)).isInstanceOf(IndexUpdateDelayedException.class);
+            if (onDisk) {
+                Waiting.until("the update is on disk only", () -> {
+                    indexes(local).relieve(1);
+                    return indexes(local).metrics().parkedFiles() == 1;
+                });
+            }
+
+            assertThat(timeOf(() -> {
+                        for (String row : List.of("r", "another")) {
+                            local.region().put(new Put(row(row)).addColumn(F, DATE, Bytes.toBytes("2024-06-05")));
+                        }
+                    }))
+                    .isLessThan(Duration.ofSeconds(3));
+            assertThat(local.indexTable(other).entries()).isEqualTo(local.expected(other));
+
+            local.network().faultsOf(away.indexTable()).end();
+            assertThat(local.drain()).isZero();
+            for (IndexDefinition index : List.of(away, other, asynchronous)) {
+                assertThat(local.indexTable(index).entries()).isEqualTo(local.expected(index));
+            }
+        }
+    }
+
+    private static IndexDefinition byDate(String name, IndexScheme scheme) {
+        return IndexDefinition.builder(Flights.TABLE, name)
+                .column("f", "date", ColumnTypes.STRING)
+                .scheme(scheme)
+                .build();
+    }
+
+    private static RegionIndexes indexes(LocalRegion local) {
+        return local.region()
+                .getCoprocessorHost()
+                .findCoprocessor(IndexObserver.class)
+                .parts()
+                .indexes();
     }
 
     @Test

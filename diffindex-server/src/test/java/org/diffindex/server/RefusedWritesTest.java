@@ -20,6 +20,7 @@ import java.util.concurrent.Future;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
 import org.apache.hadoop.hbase.NotServingRegionException;
 import org.apache.hadoop.hbase.RegionTooBusyException;
 import org.apache.hadoop.hbase.client.Append;
@@ -27,10 +28,12 @@ import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Increment;
+import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.RowMutations;
 import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.OperationStatus;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
@@ -224,6 +227,38 @@ class RefusedWritesTest {
             assertThat(local.drain()).isZero();
             local.region().put(put("r", "ORD"));
         }
+    }
+
+    /**
+     * HBase's client in the server shares the cells of what it sends: if the server had filled in their times, they would
+     * count as the client's when it sends them again.
+     */
+    @Test
+    void aWriteThatIsRefusedForNowKeepsNoTimeOfTheServer() throws IOException {
+        try (LocalRegion local = new LocalRegion(folder, 1, List.of(Flights.byOrigin(IndexScheme.ASYNC_SIMPLE)))) {
+            long all = ServerParts.of(local).memory().limit();
+            ServerParts.of(local).memory().reserve(all);
+            Put busy = put("r", "ORD");
+            assertThatThrownBy(() -> local.region().put(busy)).isInstanceOf(RegionTooBusyException.class);
+            Put one = put("s", "ORD");
+            Put given = new Put(row("t")).addColumn(F, Bytes.toBytes("origin"), 7, Bytes.toBytes("ORD"));
+            OperationStatus[] ofBatch = local.region().batchMutate(new Mutation[] {one, given});
+            assertThat(ofBatch)
+                    .allMatch(status -> status.getOperationStatusCode() == OperationStatusCode.STORE_TOO_BUSY);
+            ServerParts.of(local).memory().release(all);
+            local.region().getCoprocessorHost().preClose(false);
+            Put closing = put("u", "ORD");
+            assertThatThrownBy(() -> local.region().put(closing)).isInstanceOf(NotServingRegionException.class);
+
+            for (Put put : List.of(busy, one, closing)) {
+                assertThat(timeOf(put)).isEqualTo(HConstants.LATEST_TIMESTAMP);
+            }
+            assertThat(timeOf(given)).isEqualTo(7);
+        }
+    }
+
+    private static long timeOf(Put put) {
+        return put.getFamilyCellMap().get(F).get(0).getTimestamp();
     }
 
     /** HBase still accepts writes then; nothing would deliver one that came after the wait for the indexes. */

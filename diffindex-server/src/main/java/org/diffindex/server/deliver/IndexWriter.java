@@ -28,8 +28,8 @@ import org.diffindex.model.IndexAddress;
 
 /**
  * Writes index updates with HBase's client: one batched call per index table and region server, in parallel, followed
- * by calls for the deletes that must wait until their successors in other regions are durable. Either step takes as long
- * as one call may, however many calls it has ({@link ParallelCalls}). Calls are always
+ * by calls for the deletes that must wait until their successors in other regions are durable. The whole takes hardly
+ * longer than one call may, however many calls it has ({@link ParallelCalls}). Calls are always
  * batched, because on a region server's short-circuit path a batch runs as the server, but a single put as the calling
  * user.
  *
@@ -202,13 +202,14 @@ public final class IndexWriter implements IndexSink {
      */
     @Override
     public void write(List<IndexUpdate> updates) throws IOException {
+        long begin = limits.nanoTime().getAsLong();
         try {
-            write(updates, false);
+            write(updates, false, begin);
         } catch (IOException e) {
             if (!isOfAnotherRegion(e)) {
                 throw e;
             }
-            write(updates, true);
+            write(updates, true, begin);
         }
     }
 
@@ -227,13 +228,14 @@ public final class IndexWriter implements IndexSink {
      * Writes the updates once.
      *
      * @param deletesLast whether every delete with a successor waits for all puts to its table, whatever their regions
+     * @param begin when the write began, in nanoseconds
      */
-    private void write(List<IndexUpdate> updates, boolean deletesLast) throws IOException {
+    private void write(List<IndexUpdate> updates, boolean deletesLast, long begin) throws IOException {
         Failures failures = new Failures();
         Calls calls = callsFor(located(updates, failures), deletesLast);
-        makeAll(calls.first.values(), failures);
+        makeAll(calls.first.values(), begin, failures);
         calls.second.values().removeIf(call -> failures.tables.contains(call.table));
-        makeAll(calls.second.values(), failures);
+        makeAll(calls.second.values(), begin, failures);
         failures.throwIfAny();
     }
 
@@ -285,8 +287,8 @@ public final class IndexWriter implements IndexSink {
      * @param failures receives the failures, in the order of the calls
      * @throws InterruptedIOException if this thread is interrupted; the other calls may still be in flight
      */
-    private void makeAll(Collection<Call> calls, Failures failures) throws InterruptedIOException {
-        new ParallelCalls<>(List.copyOf(calls), this::make, limits)
+    private void makeAll(Collection<Call> calls, long begin, Failures failures) throws InterruptedIOException {
+        new ParallelCalls<>(List.copyOf(calls), this::make, limits, begin)
                 .makeAll(pool, (call, failure) -> failures.add(call.table, failure));
     }
 

@@ -17,9 +17,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The calls of one write, made in parallel on a bounded number of threads, of which the writer's is one. If there are more
- * calls than threads, the later ones follow when earlier ones have ended, and take what these have left of the time: the
- * whole takes no longer than one call may. For one use.
+ * Calls of one write, made in parallel on a bounded number of threads, of which the writer's is one. If there are more
+ * calls than threads, the later ones follow when earlier ones have ended. Calls that begin late in the write take what is
+ * left of its time, so that the whole takes hardly longer than one call may: a {@linkplain #SHARE_OF_EARLY_CALLS tenth}
+ * more at most. For one use.
  *
  * @param <C> the type of the calls
  */
@@ -46,6 +47,9 @@ final class ParallelCalls<C> {
      */
     record Limits(int threads, int timeoutMs, LongSupplier nanoTime) {}
 
+    /** The share of a write's time until which a call may take the whole time. Few writes take longer. */
+    private static final double SHARE_OF_EARLY_CALLS = 0.1;
+
     private final List<C> calls;
     private final Maker<C> maker;
     private final Limits limits;
@@ -57,11 +61,16 @@ final class ParallelCalls<C> {
     /** The exception of each call that failed. Written by the thread that makes the call, before its task ends. */
     private final Exception[] failures;
 
-    ParallelCalls(List<C> calls, Maker<C> maker, Limits limits) {
+    /**
+     * Creates an object for some of the calls of a write.
+     *
+     * @param begin when the write began, in nanoseconds
+     */
+    ParallelCalls(List<C> calls, Maker<C> maker, Limits limits, long begin) {
         this.calls = calls;
         this.maker = maker;
         this.limits = limits;
-        this.begin = limits.nanoTime().getAsLong();
+        this.begin = begin;
         this.failures = new Exception[calls.size()];
     }
 
@@ -126,17 +135,18 @@ final class ParallelCalls<C> {
     }
 
     private void make(int i) throws IOException {
-        maker.make(calls.get(i), i < limits.threads() ? 0 : leftMs());
+        long passed = TimeUnit.NANOSECONDS.toMillis(limits.nanoTime().getAsLong() - begin);
+        boolean isEarly = i < limits.threads() && passed <= limits.timeoutMs() * SHARE_OF_EARLY_CALLS;
+        maker.make(calls.get(i), isEarly ? 0 : leftAfter(passed));
     }
 
-    /** Returns what is left of the time, in milliseconds. */
-    private int leftMs() throws IOException {
-        long passed = TimeUnit.NANOSECONDS.toMillis(limits.nanoTime().getAsLong() - begin);
-        if (passed >= limits.timeoutMs()) {
-            throw new IOException("Not sent: the first " + limits.threads() + " of " + calls.size()
-                    + " calls of the write took " + limits.timeoutMs() + " ms, which is the limit for all together");
+    /** Returns what is left of the write's time, in milliseconds. */
+    private int leftAfter(long passedMs) throws IOException {
+        if (passedMs >= limits.timeoutMs()) {
+            throw new IOException("Not sent: earlier calls of the write took " + passedMs
+                    + " ms; the limit for all together is " + limits.timeoutMs() + " ms");
         }
-        return (int) (limits.timeoutMs() - passed);
+        return (int) (limits.timeoutMs() - passedMs);
     }
 
     private static void await(Future<?> other) throws InterruptedIOException {

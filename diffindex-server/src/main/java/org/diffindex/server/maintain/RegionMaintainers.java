@@ -116,6 +116,15 @@ public final class RegionMaintainers {
         return false;
     }
 
+    /** Returns those of these indexes of which any change can change an entry. */
+    public IndexSet concernedBy(Collection<RowChange> changes, IndexSet indexes) {
+        return IndexSet.of(maintainers.stream()
+                .filter(maintainer -> indexes.contains(maintainer.definition())
+                        && changes.stream().anyMatch(maintainer::concernedBy))
+                .map(IndexMaintainer::definition)
+                .toList());
+    }
+
     /** Returns the images of a change, to be shared by all calls for it. */
     public RowImages imagesOf(RowChange change) {
         return new RowImages(change, reader, horizon);

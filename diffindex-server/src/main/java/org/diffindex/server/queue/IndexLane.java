@@ -155,7 +155,7 @@ final class IndexLane {
      */
     void wake() {
         if (started && !stopped && hasWork() && scheduled.compareAndSet(false, true)) {
-            schedule(isStalled() ? pauseMs : parts.threads().lingerMs());
+            schedule(this::run, isStalled() ? pauseMs : parts.threads().lingerMs());
         }
     }
 
@@ -163,37 +163,36 @@ final class IndexLane {
         return queue.size() > 0 || parkedFiles() > 0;
     }
 
-    private void schedule(long delayMs) {
+    private void schedule(Runnable step, long delayMs) {
         try {
-            var unused = parts.threads().shared().schedule(this::run, delayMs, TimeUnit.MILLISECONDS);
+            var unused = parts.threads().shared().schedule(step, delayMs, TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
-            LOG.info(
-                    "Not delivering any more, the server is stopping; the WAL or a spill file keeps the rest [{}]",
-                    this);
+            logStopping();
         }
     }
 
-    /** Starts a delivery on a thread of its own; backs off if other regions use all threads that the index may have. */
+    private void logStopping() {
+        LOG.info("Not delivering any more, the server is stopping; the WAL or a spill file keeps the rest [{}]", this);
+    }
+
+    /** Starts a delivery on a thread of its own, when the other regions leave the index one. */
     private void run() {
-        if (stopped) {
-            return;
+        if (!stopped && stalled.acquire(table, () -> schedule(this::deliverOnThread, 0))) {
+            deliverOnThread();
         }
-        if (!stalled.tryAcquire(table)) {
-            schedule(longerPause());
-            return;
-        }
+    }
+
+    private void deliverOnThread() {
         try {
             parts.threads().calls().execute(this::deliverAndScheduleNext);
         } catch (RejectedExecutionException e) {
             stalled.release(table);
-            LOG.info(
-                    "Not delivering any more, the server is stopping; the WAL or a spill file keeps the rest [{}]",
-                    this);
+            logStopping();
         } catch (OutOfMemoryError e) {
             stalled.release(table);
             long pause = longerPause();
             LOG.warn("No thread can be created for a delivery; trying again in {} ms [{}]", pause, this, e);
-            schedule(pause);
+            schedule(this::run, pause);
         }
     }
 
@@ -204,7 +203,7 @@ final class IndexLane {
         } finally {
             stalled.release(table);
             if (hasWork() && !stopped) {
-                schedule(pause);
+                schedule(this::run, pause);
             } else {
                 scheduled.set(false);
                 wake();
@@ -218,6 +217,7 @@ final class IndexLane {
         return pauseMs;
     }
 
+    /** Delivers until less than a batch is left, or another region waits for the thread; returns whether all went well. */
     private boolean deliverWholeBatches() {
         boolean whole = true;
         while (whole && !stopped) {
@@ -231,7 +231,7 @@ final class IndexLane {
                 return false;
             }
             pauseMs = FIRST_PAUSE_MS;
-            whole = batch.size() == UpdateProcessor.BATCH || parkedFiles() > 0;
+            whole = (batch.size() == UpdateProcessor.BATCH || parkedFiles() > 0) && !stalled.isAwaited(table);
         }
         return true;
     }

@@ -14,6 +14,7 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexSet;
 
 /**
  * The parked spill files of one region, those that some indexes have not loaded yet, in the order in which they were
@@ -51,8 +52,8 @@ final class ParkedFiles {
             return registrations.containsKey(index);
         }
 
-        private boolean isForSynchronous() {
-            return registrations.keySet().stream().anyMatch(index -> !index.isAsynchronous());
+        private boolean isForAny(IndexSet indexes) {
+            return registrations.keySet().stream().anyMatch(indexes::contains);
         }
     }
 
@@ -143,17 +144,17 @@ final class ParkedFiles {
     }
 
     /**
-     * Waits until no file is parked that a synchronous index may lack, then evaluates a question. Repeats both if a
+     * Waits until no file is parked that one of these indexes may lack, then evaluates a question. Repeats both if a
      * file was parked during the evaluation, since the answer may miss its changes.
      *
      * @param timeoutMs the limit of each wait, in milliseconds
      * @throws IOException if such a file is still parked when the time is up, the region was closed before the end of
      *     the evaluation, or the thread is interrupted
      */
-    <T> T whileLackingIsLoaded(long timeoutMs, Supplier<T> question) throws IOException {
+    <T> T whileLackingIsLoaded(IndexSet indexes, long timeoutMs, Supplier<T> question) throws IOException {
         while (true) {
             long before = timesParked.get();
-            awaitLackingLoaded(timeoutMs);
+            awaitLackingLoaded(indexes, timeoutMs);
             T answer = question.get();
             requireOpen();
             if (timesParked.get() == before) {
@@ -169,12 +170,12 @@ final class ParkedFiles {
         }
     }
 
-    private void awaitLackingLoaded(long timeoutMs) throws IOException {
+    private void awaitLackingLoaded(IndexSet indexes, long timeoutMs) throws IOException {
         long nanos = TimeUnit.MILLISECONDS.toNanos(timeoutMs);
         try {
             lock.lock();
             try {
-                while (files.stream().anyMatch(Parked::isForSynchronous)) {
+                while (files.stream().anyMatch(file -> file.isForAny(indexes))) {
                     if (nanos <= 0) {
                         throw new IOException("Index updates from before a crash or an outage are still on disk");
                     }

@@ -308,15 +308,15 @@ public final class Spill {
     }
 
     /**
-     * Waits until no file is parked that a synchronous index may lack, then evaluates a question; repeats both if a
+     * Waits until no file is parked that one of these indexes may lack, then evaluates a question; repeats both if a
      * file was parked during the evaluation.
      *
      * @param timeoutMs the limit of each wait, in milliseconds
      * @throws IOException if such a file is still parked when the time is up, the region was closed before the end of
      *     the evaluation, or the thread is interrupted
      */
-    public <T> T whileLackingIsLoaded(long timeoutMs, Supplier<T> question) throws IOException {
-        return parked.whileLackingIsLoaded(timeoutMs, question);
+    public <T> T whileLackingIsLoaded(IndexSet indexes, long timeoutMs, Supplier<T> question) throws IOException {
+        return parked.whileLackingIsLoaded(indexes, timeoutMs, question);
     }
 
     /**

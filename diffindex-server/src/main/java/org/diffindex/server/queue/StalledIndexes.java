@@ -1,23 +1,30 @@
 package org.diffindex.server.queue;
 
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.function.Consumer;
 import org.apache.hadoop.hbase.TableName;
 
 /**
- * The index tables to which this server's regions cannot deliver in time, and the number of threads that deliver to
- * each in lanes. While an index table is stalled, a lane starts a delivery only if no other thread delivers to it,
- * however many regions have changes for it; deliveries that started earlier keep their threads. Thread-safe.
+ * The index tables to which this server's regions cannot deliver in time, and the threads that deliver to each in lanes.
+ * While an index table is stalled, a lane starts a delivery only if no other thread delivers to it, however many regions
+ * have changes for it; deliveries that started earlier keep their threads. Lanes that find no thread free get one in the
+ * order in which they asked. Thread-safe.
  */
 public final class StalledIndexes {
     private final int mostThreads;
 
-    /** The tables that are stalled or have threads. Guarded by this. */
+    /** The tables that are stalled or have threads; only those that have threads have lanes that wait. Guarded by this. */
     private final Map<TableName, State> states = new HashMap<>();
 
     private static final class State {
         private boolean stalled;
         private int threads;
+        private final Queue<Runnable> waiting = new ArrayDeque<>(0);
     }
 
     /**
@@ -35,51 +42,76 @@ public final class StalledIndexes {
         return state != null && state.stalled;
     }
 
-    /**
-     * Acquires a thread for an index table, unless all that it may have are in use; returns whether it did. {@link
-     * #release} it afterwards.
-     */
-    synchronized boolean tryAcquire(TableName index) {
-        State state = states.computeIfAbsent(index, any -> new State());
-        if (state.threads >= (state.stalled ? 1 : mostThreads)) {
-            return false;
-        }
-        state.threads++;
-        return true;
+    /** Returns whether a lane waits for a thread of an index table. */
+    synchronized boolean isAwaited(TableName index) {
+        State state = states.get(index);
+        return state != null && !state.waiting.isEmpty();
     }
 
-    synchronized void release(TableName index) {
-        State state = states.get(index);
-        state.threads--;
-        forgetIfIdle(index, state);
+    /**
+     * Acquires a thread for an index table, now or when those who asked before have had theirs. {@link #release} it
+     * afterwards.
+     *
+     * @param later called once the thread is acquired, if that is not now, on the thread of whoever releases it; must
+     *     neither wait nor throw
+     * @return whether the thread is acquired now
+     */
+    synchronized boolean acquire(TableName index, Runnable later) {
+        State state = states.computeIfAbsent(index, any -> new State());
+        boolean isFree = state.threads < limitOf(state);
+        if (isFree) {
+            state.threads++;
+        } else {
+            state.waiting.add(later);
+        }
+        return isFree;
+    }
+
+    /** Returns how many threads an index table may have. Nobody waits while it has fewer. */
+    private int limitOf(State state) {
+        return state.stalled ? 1 : mostThreads;
+    }
+
+    /** Releases a thread, perhaps to a lane that waits for one. */
+    void release(TableName index) {
+        change(index, state -> state.threads--);
     }
 
     /** Marks an index table as stalled: a delivery failed or is slow. */
-    synchronized void add(TableName index) {
-        states.computeIfAbsent(index, any -> new State()).stalled = true;
+    void add(TableName index) {
+        change(index, state -> state.stalled = true);
     }
 
     /**
      * Marks an index table as stalled and counts the thread of a slow delivery, regardless of the limit; {@link
      * #release} it when the delivery ends.
      */
-    synchronized void addWithThread(TableName index) {
-        add(index);
-        states.get(index).threads++;
+    void addWithThread(TableName index) {
+        change(index, state -> {
+            state.stalled = true;
+            state.threads++;
+        });
     }
 
     /** Marks an index table as not stalled: a delivery succeeded in time. */
-    synchronized void remove(TableName index) {
-        State state = states.get(index);
-        if (state != null) {
-            state.stalled = false;
-            forgetIfIdle(index, state);
-        }
+    void remove(TableName index) {
+        change(index, state -> state.stalled = false);
     }
 
-    private void forgetIfIdle(TableName index, State state) {
-        if (!state.stalled && state.threads == 0) {
-            states.remove(index);
+    /** Changes the state of an index table, and starts those whose turn it is then. */
+    private void change(TableName index, Consumer<State> change) {
+        List<Runnable> starting = new ArrayList<>(1);
+        synchronized (this) {
+            State state = states.computeIfAbsent(index, any -> new State());
+            change.accept(state);
+            while (state.threads < limitOf(state) && !state.waiting.isEmpty()) {
+                state.threads++;
+                starting.add(state.waiting.remove());
+            }
+            if (!state.stalled && state.threads == 0) {
+                states.remove(index);
+            }
         }
+        starting.forEach(Runnable::run);
     }
 }

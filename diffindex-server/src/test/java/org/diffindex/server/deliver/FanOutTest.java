@@ -142,7 +142,7 @@ class FanOutTest {
     @Test
     void theLaterCallsOfAWriteGetWhatIsLeftOfItsTime() throws IOException {
         SimulatedServers servers = new SimulatedServers(200, REGIONS_OF_A_SERVER);
-        AtomicLong nanos = new AtomicLong();
+        AtomicLong asked = new AtomicLong(-IndexWriter.MOST_THREADS); // at the beginning, and before each call
         Connection connection = servers.connection();
         int timeoutMs = 30_000;
         IndexWriter writer = new IndexWriter(
@@ -150,9 +150,9 @@ class FanOutTest {
                 here,
                 HRegion.DEFAULT_HBASE_REGIONSERVER_MINIBATCH_SIZE,
                 timeoutMs,
-                () -> nanos.getAndAdd(TimeUnit.SECONDS.toNanos(5)));
+                () -> Math.max(0, asked.incrementAndGet()) * TimeUnit.SECONDS.toNanos(5));
         writer.write(updates(Collections.nCopies(IndexWriter.MOST_THREADS + 3, 1)));
-        assertThat(servers.limits()).containsExactly(25_000, 20_000, 15_000);
+        assertThat(servers.limits()).containsExactly(25_000, 20_000, 15_000, 10_000);
     }
 
     private double meanRpcs(int servers, List<Integer> mutationsOfTables) throws IOException {

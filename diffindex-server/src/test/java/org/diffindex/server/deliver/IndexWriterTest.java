@@ -14,6 +14,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -105,6 +107,31 @@ class IndexWriterTest {
                 .extracting(mutation -> mutation.getClass().getSimpleName())
                 .containsExactly("Put", "Delete");
         assertThat(servers.rpcs()).isEqualTo(2);
+    }
+
+    /** A write takes two steps, and four if a region was split meanwhile; its client waits for the time of one. */
+    @Test
+    void theSecondStepHasWhatTheFirstHasLeftOfTheTime() throws IOException {
+        SimulatedServers servers = new SimulatedServers(2, 1);
+        Connection connection = servers.connection();
+        AtomicLong seconds = new AtomicLong();
+        IndexWriter writer = new IndexWriter(
+                () -> connection,
+                pool,
+                HRegion.DEFAULT_HBASE_REGIONSERVER_MINIBATCH_SIZE,
+                30_000,
+                () -> TimeUnit.SECONDS.toNanos(seconds.get()));
+        servers.afterEachCall(() -> seconds.addAndGet(20));
+        writer.write(move(FIRST_INDEX, LOW, HIGH));
+        assertThat(servers.limits()).containsExactly(10_000);
+
+        servers.afterEachCall(() -> seconds.addAndGet(30));
+        assertThatThrownBy(() -> writer.write(move(FIRST_INDEX, LOW, HIGH)))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("Not sent: earlier calls of the write took 30000 ms");
+        assertThat(servers.received())
+                .extracting(mutation -> mutation.getClass().getSimpleName())
+                .containsExactly("Put", "Delete", "Put");
     }
 
     @Test

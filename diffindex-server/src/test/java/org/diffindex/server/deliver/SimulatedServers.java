@@ -42,6 +42,9 @@ final class SimulatedServers {
     /** Guarded by this. */
     private final List<Mutation> received = new ArrayList<>();
 
+    /** Guarded by this. */
+    private Runnable afterEachCall = () -> {};
+
     /** The calls that no server has answered yet. Guarded by this. */
     private int inFlight;
 
@@ -146,6 +149,12 @@ final class SimulatedServers {
 
     private synchronized void end() {
         inFlight--;
+        afterEachCall.run();
+    }
+
+    /** Runs a task at the end of each call. */
+    synchronized void afterEachCall(Runnable task) {
+        afterEachCall = task;
     }
 
     /** Answers no call before so many were in flight at once. */

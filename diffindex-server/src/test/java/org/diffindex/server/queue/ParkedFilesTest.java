@@ -15,6 +15,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.apache.hadoop.fs.Path;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
+import org.diffindex.model.IndexSet;
 import org.diffindex.server.local.Flights;
 import org.diffindex.server.local.Waiting;
 import org.junit.jupiter.api.AfterEach;
@@ -93,7 +94,7 @@ class ParkedFilesTest {
     @Test
     void waitsForAFileThatIsParkedDuringTheQuery() throws IOException {
         List<String> asked = new ArrayList<>();
-        String answer = parked.whileLackingIsLoaded(LONG_MS, () -> {
+        String answer = parked.whileLackingIsLoaded(IndexSet.synchronous(), LONG_MS, () -> {
             asked.add("asked");
             if (asked.size() == 1) {
                 load(file("a", SYNC), SYNC);
@@ -104,11 +105,14 @@ class ParkedFilesTest {
     }
 
     @Test
-    void waitsOnlyForFilesOfSynchronousIndexes() throws IOException {
+    void waitsOnlyForFilesOfTheGivenIndexes() throws IOException {
         file("a", ASYNC);
-        assertThat(parked.whileLackingIsLoaded(0, () -> "answer")).isEqualTo("answer");
+        assertThat(parked.whileLackingIsLoaded(IndexSet.synchronous(), 0, () -> "answer"))
+                .isEqualTo("answer");
         file("b", SYNC);
-        assertThatThrownBy(() -> parked.whileLackingIsLoaded(0, () -> "answer"))
+        assertThat(parked.whileLackingIsLoaded(IndexSet.none(), 0, () -> "answer"))
+                .isEqualTo("answer");
+        assertThatThrownBy(() -> parked.whileLackingIsLoaded(IndexSet.synchronous(), 0, () -> "answer"))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("still on disk");
     }
@@ -137,7 +141,7 @@ class ParkedFilesTest {
         CompletableFuture<String> waiting = new CompletableFuture<>();
         Thread writer = new Thread(() -> {
             try {
-                waiting.complete(parked.whileLackingIsLoaded(LONG_MS, () -> "answer"));
+                waiting.complete(parked.whileLackingIsLoaded(IndexSet.synchronous(), LONG_MS, () -> "answer"));
             } catch (IOException e) {
                 waiting.completeExceptionally(e);
             }
@@ -150,7 +154,7 @@ class ParkedFilesTest {
     /** The close empties the queues too, of which the query asks. */
     @Test
     void aCloseDuringTheQueryFailsIt() {
-        assertThatThrownBy(() -> parked.whileLackingIsLoaded(LONG_MS, () -> {
+        assertThatThrownBy(() -> parked.whileLackingIsLoaded(IndexSet.synchronous(), LONG_MS, () -> {
                     parked.close();
                     return "answer";
                 }))
@@ -162,7 +166,7 @@ class ParkedFilesTest {
     void anInterruptedWaitKeepsTheInterruptStatus() {
         file("a", SYNC);
         Thread.currentThread().interrupt();
-        assertThatThrownBy(() -> parked.whileLackingIsLoaded(LONG_MS, () -> "answer"))
+        assertThatThrownBy(() -> parked.whileLackingIsLoaded(IndexSet.synchronous(), LONG_MS, () -> "answer"))
                 .isInstanceOf(InterruptedIOException.class);
         assertThat(Thread.interrupted()).isTrue();
     }

@@ -229,7 +229,7 @@ class SpillTest {
         pending.release();
         List<Integer> found = new ArrayList<>();
 
-        List<RowChange> lacking = spill.whileLackingIsLoaded(60_000, () -> {
+        List<RowChange> lacking = spill.whileLackingIsLoaded(IndexSet.synchronous(), 60_000, () -> {
             if (found.isEmpty()) {
                 parkAll();
             }

@@ -3,6 +3,7 @@ package org.diffindex.server.sim;
 import java.util.List;
 import java.util.TreeMap;
 import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.server.SimulatedMachine;
@@ -60,8 +61,9 @@ final class TimeBound {
                 .orElse(clock);
     }
 
+    /** Checks a cell, unless the write was refused for now, and leaves its time to the server again. */
     private static void check(Cell cell, long most) {
-        if (cell.getTimestamp() > most) {
+        if (cell.getTimestamp() > most && cell.getTimestamp() != HConstants.LATEST_TIMESTAMP) {
             throw new SimulationFailure(Kind.TIMESTAMP, "The server dated " + cell + " ahead of " + most);
         }
     }
