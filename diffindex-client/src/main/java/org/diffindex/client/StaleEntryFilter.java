@@ -71,12 +71,16 @@ final class StaleEntryFilter {
     /** Rows that were left out at a stale entry and not returned since. */
     private final Set<ByteBuffer> leftOut = new HashSet<>();
 
-    /** Whether {@link #leftOut} has all such rows. */
-    private boolean remembersAll = true;
+    /** Whether {@link #leftOut} has all rows that the scan has met and that were not returned. */
+    private boolean remembersAll;
 
     private final ExpectedEntries expected = new ExpectedEntries(MOST_REMEMBERED);
 
-    /** Creates a filter that reads from a base table and its index table, which it does not close. */
+    /**
+     * Creates a filter that reads from a base table and its index table, which it does not close.
+     *
+     * @param receivesAll whether the filter receives all entries that the scan meets; a session leaves some out
+     */
     StaleEntryFilter(
             IndexEntryFunction function,
             QueryBounds bounds,
@@ -85,7 +89,8 @@ final class StaleEntryFilter {
             ScanView view,
             QuickCheck quickCheck,
             Sink sink,
-            boolean withRows) {
+            boolean withRows,
+            boolean receivesAll) {
         this.function = function;
         this.bounds = bounds;
         this.base = base;
@@ -94,6 +99,7 @@ final class StaleEntryFilter {
         this.quickCheck = quickCheck;
         this.sink = sink;
         this.withRows = withRows;
+        this.remembersAll = receivesAll;
     }
 
     /** A row as it was looked up, and the entry that it yields. All entries of the row are judged by this one image. */

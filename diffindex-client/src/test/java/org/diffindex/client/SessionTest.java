@@ -296,6 +296,20 @@ class SessionTest extends SessionFixture {
         assertThat(ownHits(session, IndexQuery.index("by_delay"))).isEqualTo(sorted(own));
     }
 
+    /** The entry at which the scan meets it is older than the session's write, and dropped; the present one is in flight. */
+    @Test
+    void findsARowThatAnotherClientHasWrittenBackToItsEntry() throws IOException {
+        for (boolean withRows : new boolean[] {false, true}) {
+            Session session = open(IndexScheme.ASYNC_SESSION, SessionOptions.builder());
+            hbase.write(put("r1", 1));
+            hbase.deliverAll();
+            session.put(put("r1", 2));
+            hbase.write(put("r1", 1));
+            IndexQuery.Builder all = IndexQuery.index("by_delay");
+            assertThat(ownHits(session, withRows ? all.withRows() : all)).containsExactly("1:r1");
+        }
+    }
+
     /**
      * Other clients write the same rows: the session's last write of a row shows, and the entry that it replaced does
      * not.

@@ -86,14 +86,16 @@ final class BatchOutcome {
     }
 
     /**
-     * Refuses writes before anything is logged.
+     * Refuses writes before anything is logged, and leaves their times to the server again.
      *
      * @throws IOException the given reason, if it refuses the whole batch
      */
     void refuse(Collection<Mutation> writes, IOException why) throws IOException {
         if (isAtomic()) {
+            leaveTimesToServer();
             throw why;
         }
+        writes.forEach(ServerTime::leaveToServer);
         OperationStatusCode code = why instanceof RegionTooBusyException
                 ? OperationStatusCode.STORE_TOO_BUSY
                 : OperationStatusCode.SANITY_CHECK_FAILURE;
@@ -104,6 +106,11 @@ final class BatchOutcome {
                 set(i, code, why.getMessage());
             }
         }
+    }
+
+    /** Leaves the times of all pending writes to the server again, since the whole batch is refused. */
+    void leaveTimesToServer() {
+        pending(row -> true).forEach(ServerTime::leaveToServer);
     }
 
     /**

@@ -153,7 +153,9 @@ final class ServerTime {
      * within the server shares the cells, and may send them again.
      */
     static void leaveToServer(Mutation refused) {
-        cells(refused).forEach(cell -> RowWrites.setTimestamp(cell, HConstants.LATEST_TIMESTAMP));
+        List<Cell> ofServer =
+                isChosenByServer(refused) ? RowWrites.cellsOf(refused) : cellsOfKind(refused, OF_SERVER | OF_VERSION);
+        ofServer.forEach(cell -> RowWrites.setTimestamp(cell, HConstants.LATEST_TIMESTAMP));
     }
 
     /** Returns the first of the {@link #cells}; null if there is none. */

@@ -186,10 +186,9 @@ final class WritePath {
             try {
                 enter(batch, concerned, repeated, outcome);
             } catch (DoNotRetryIOException | RegionTooBusyException e) {
-                concerned.forEach(ServerTime::leaveToServer);
                 outcome.refuse(concerned, e);
             } catch (IOException e) {
-                concerned.forEach(ServerTime::leaveToServer);
+                outcome.leaveTimesToServer();
                 throw e;
             }
         }

@@ -58,7 +58,8 @@ public final class SimulatedReads {
                 view,
                 candidates -> confirmed(definition, candidates, check),
                 sink,
-                query.isWithRows());
+                query.isWithRows(),
+                true);
         return new IndexScanner(source, filter, query, () -> {}, () -> {});
     }
 

@@ -245,15 +245,33 @@ class RefusedWritesTest {
             OperationStatus[] ofBatch = local.region().batchMutate(new Mutation[] {one, given});
             assertThat(ofBatch)
                     .allMatch(status -> status.getOperationStatusCode() == OperationStatusCode.STORE_TOO_BUSY);
+            Put unindexed = new Put(row("v")).addColumn(F, CARRIER, Bytes.toBytes("UA"));
+            Put indexed = put("v", "ORD");
+            RowMutations both = RowMutations.of(List.of(indexed, unindexed));
+            assertThatThrownBy(() -> local.region().mutateRow(both)).isInstanceOf(RegionTooBusyException.class);
             ServerParts.of(local).memory().release(all);
             local.region().getCoprocessorHost().preClose(false);
             Put closing = put("u", "ORD");
             assertThatThrownBy(() -> local.region().put(closing)).isInstanceOf(NotServingRegionException.class);
 
-            for (Put put : List.of(busy, one, closing)) {
+            for (Put put : List.of(busy, one, indexed, unindexed, closing)) {
                 assertThat(timeOf(put)).isEqualTo(HConstants.LATEST_TIMESTAMP);
             }
             assertThat(timeOf(given)).isEqualTo(7);
+        }
+    }
+
+    @Test
+    void aRowThatIsWrittenTooOftenKeepsNoTimeOfTheServer() throws IOException {
+        try (ManualClock clock = ManualClock.install(START);
+                LocalRegion local = new LocalRegion(folder, 1, List.of(Flights.byOrigin(IndexScheme.ASYNC_SIMPLE)))) {
+            Put last = put("r", "ORD");
+            while (local.region().batchMutate(new Mutation[] {last})[0].getOperationStatusCode()
+                    == OperationStatusCode.SUCCESS) {
+                assertThat(timeOf(last)).as("time").isLessThan(clock.currentTime() + 5_000);
+                last = put("r", "ORD");
+            }
+            assertThat(timeOf(last)).isEqualTo(HConstants.LATEST_TIMESTAMP);
         }
     }
 

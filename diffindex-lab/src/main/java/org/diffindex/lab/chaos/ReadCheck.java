@@ -10,7 +10,6 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import org.diffindex.lab.chaos.Violation.Kind;
 
 /**
@@ -167,20 +166,20 @@ final class ReadCheck implements AutoCloseable {
 
     /**
      * Checks that a row that was in the range throughout the read, though under several values, is found under one at
-     * least; and if it was written again with the value that it had, not twice.
+     * least.
      */
     private void checkMoving(List<Hit> hits) throws InterruptedException {
         boolean mayOldEntriesBeGone = history.scheme().leavesStaleEntries() && end - begin > LONGEST_NANOS;
         if (session != RowWrite.NO_SESSION || !history.scheme().readsAcknowledgedWrites() || mayOldEntriesBeGone) {
             return;
         }
-        Map<String, List<Hit>> found = hits.stream().collect(Collectors.groupingBy(Hit::row));
+        Set<String> found = new HashSet<>();
+        hits.forEach(hit -> found.add(hit.row()));
         long deadline = System.nanoTime() + PATIENCE_NANOS;
         for (Map.Entry<RowHistory, List<RowWrite>> row : visible.entrySet()) {
             Certain certain = must.get(row.getKey().row());
             if (certain == null || !certain.holds()) {
-                List<Hit> ofRow = found.getOrDefault(row.getKey().row(), List.of());
-                boolean isFound = !ofRow.isEmpty();
+                boolean isFound = found.contains(row.getKey().row());
                 List<RowWrite> writes =
                         row.getKey().within(range, row.getValue(), begin, isFound ? System.nanoTime() : deadline);
                 boolean isPromised = writes.size() == 2
@@ -191,22 +190,8 @@ final class ReadCheck implements AutoCloseable {
                 if (isPromised && !isFound) {
                     add(Kind.LOST, row.getKey().row(), "moving: " + writes);
                 }
-                if (ofRow.size() > 1
-                        && haveOneEntry(writes, ofRow.get(0).number().isPresent())) {
-                    add(Kind.REPEATED, row.getKey().row(), "written again: " + writes);
-                }
             }
         }
-    }
-
-    /** Returns whether writes gave their row the same entry, in an index with or without numbers. */
-    private static boolean haveOneEntry(List<RowWrite> writes, boolean withNumbers) {
-        return writes.stream()
-                        .map(RowWrite::state)
-                        .map(state -> List.of(state.value(), withNumbers ? state.number() : OptionalLong.empty()))
-                        .distinct()
-                        .count()
-                == 1;
     }
 
     private static boolean isAcrossRegions(List<RowWrite> writes) {

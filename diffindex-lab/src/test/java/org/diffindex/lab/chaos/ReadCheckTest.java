@@ -177,21 +177,6 @@ class ReadCheckTest {
     }
 
     @Test
-    void findsARowTwiceThatIsWrittenAgainWithItsValue() throws InterruptedException {
-        put("r1", A);
-        for (String value : List.of(A, B)) {
-            try (ReadCheck check = ReadCheck.begin(history, A_TO_B)) {
-                put("r1", value);
-
-                Hit hit = new Hit("r1", A);
-                assertThat(kinds(check, hit)).isEmpty();
-                assertThat(kinds(check, hit, hit))
-                        .containsExactlyElementsOf(value.equals(A) ? List.of(Kind.REPEATED) : List.of());
-            }
-        }
-    }
-
-    @Test
     void remembersWhatAReadInFlightMaySee() throws InterruptedException {
         put("r1", A);
         try (ReadCheck check = ReadCheck.begin(history, OF_A)) {

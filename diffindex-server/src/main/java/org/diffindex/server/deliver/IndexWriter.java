@@ -202,14 +202,17 @@ public final class IndexWriter implements IndexSink {
      */
     @Override
     public void write(List<IndexUpdate> updates) throws IOException {
-        long begin = limits.nanoTime().getAsLong();
+        Failures failures = new Failures();
+        List<Located> located = located(updates, failures);
+        long begin = limits.nanoTime().getAsLong(); // lookups may take long, and fail for one table only
         try {
-            write(updates, false, begin);
+            write(located, false, begin, failures);
         } catch (IOException e) {
             if (!isOfAnotherRegion(e)) {
                 throw e;
             }
-            write(updates, true, begin);
+            Failures again = new Failures();
+            write(located(updates, again), true, begin, again);
         }
     }
 
@@ -228,11 +231,11 @@ public final class IndexWriter implements IndexSink {
      * Writes the updates once.
      *
      * @param deletesLast whether every delete with a successor waits for all puts to its table, whatever their regions
-     * @param begin when the write began, in nanoseconds
+     * @param begin when the first call began, in nanoseconds
+     * @param failures those of the lookups; receives those of the calls
      */
-    private void write(List<IndexUpdate> updates, boolean deletesLast, long begin) throws IOException {
-        Failures failures = new Failures();
-        Calls calls = callsFor(located(updates, failures), deletesLast);
+    private void write(List<Located> updates, boolean deletesLast, long begin, Failures failures) throws IOException {
+        Calls calls = callsFor(updates, deletesLast);
         makeAll(calls.first.values(), begin, failures);
         calls.second.values().removeIf(call -> failures.tables.contains(call.table));
         makeAll(calls.second.values(), begin, failures);

@@ -248,13 +248,18 @@ class IndexWriterTest {
         assertThat(calls).containsExactly(List.of("Put", "Delete"), List.of("Put"), List.of("Delete"));
     }
 
-    /** HBase's client refuses to look up the region of a key that is too long, before it sends anything. */
+    /**
+     * HBase's client refuses to look up the region of a key that is too long, before it sends anything. A lookup may take
+     * longer than the calls may.
+     */
     @ParameterizedTest
     @MethodSource
     void anUpdateWhoseRegionIsNotFoundFailsAlone(Exception failure) throws Exception {
         SimulatedServers servers = new SimulatedServers(1, 1);
+        AtomicLong seconds = new AtomicLong();
         Connection connection = withLocators(servers, table -> call -> {
             if (table.equals(FIRST) && Bytes.toLong((byte[]) call[0]) == LOW + 1) {
+                seconds.addAndGet(31);
                 throw failure;
             }
             return servers.connection().getRegionLocator(table).getRegionLocation((byte[]) call[0]);
@@ -262,8 +267,13 @@ class IndexWriterTest {
         List<IndexUpdate> updates = Stream.concat(
                         move(FIRST_INDEX, LOW, LOW + 1).stream(), move(SECOND_INDEX, LOW, LOW + 1).stream())
                 .toList();
-        assertThatThrownBy(() -> SimulatedServers.writer(connection, pool).write(updates))
-                .isSameAs(failure);
+        IndexWriter writer = new IndexWriter(
+                () -> connection,
+                pool,
+                HRegion.DEFAULT_HBASE_REGIONSERVER_MINIBATCH_SIZE,
+                30_000,
+                () -> TimeUnit.SECONDS.toNanos(seconds.get()));
+        assertThatThrownBy(() -> writer.write(updates)).isSameAs(failure);
         assertThat(servers.received())
                 .as("the other table's updates; the entry stays whose successor was not put")
                 .extracting(mutation -> mutation.getClass().getSimpleName())
