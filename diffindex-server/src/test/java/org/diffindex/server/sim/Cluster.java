@@ -13,6 +13,7 @@ import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
+import org.apache.hadoop.hbase.client.TableBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.diffindex.model.IndexDefinition;
@@ -98,6 +99,7 @@ final class Cluster {
                         "getTable",
                                 arguments ->
                                         indexes.get((TableName) arguments[0]).client(),
+                        "getTableBuilder", arguments -> withinLimit(indexes.get((TableName) arguments[0])),
                         "getRegionLocator",
                                 arguments ->
                                         indexes.get((TableName) arguments[0]).locator(),
@@ -145,6 +147,14 @@ final class Cluster {
 
     List<Server> servers() {
         return List.of(servers);
+    }
+
+    /** Returns a builder of a client for calls with a time limit, which the simulated calls ignore. */
+    private static TableBuilder withinLimit(IndexTable index) {
+        TableBuilder[] itself = new TableBuilder[1];
+        itself[0] = Stub.of(
+                TableBuilder.class, Map.of("setOperationTimeout", limit -> itself[0], "build", none -> index.client()));
+        return itself[0];
     }
 
     /** Returns the region that holds a row, or null while it is not open. */
