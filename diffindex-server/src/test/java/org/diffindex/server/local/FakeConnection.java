@@ -1,6 +1,7 @@
 package org.diffindex.server.local;
 
 import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.ArgumentMatchers.anyList;
 import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.mock;
@@ -34,6 +35,7 @@ import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.client.metrics.ScanMetrics;
@@ -84,6 +86,7 @@ public final class FakeConnection {
         when(connection.getConfiguration()).thenReturn(new Configuration(false));
         when(connection.getTable(any())).thenAnswer(call -> tables.get(call.<TableName>getArgument(0)));
         when(connection.getTable(any(), any())).thenAnswer(call -> tables.get(call.<TableName>getArgument(0)));
+        serveBuilders(connection);
         serveLocations(connection);
         doAnswer(call -> {
                     faults.connectionClosed();
@@ -125,7 +128,19 @@ public final class FakeConnection {
             }
             return tables.get(call.<TableName>getArgument(0));
         });
+        serveBuilders(own);
         return own;
+    }
+
+    /** Builds tables for calls with a time limit, which the calls ignore. */
+    private static void serveBuilders(Connection connection) {
+        when(connection.getTableBuilder(any(), any())).thenAnswer(call -> {
+            Table table = connection.getTable(call.getArgument(0), call.getArgument(1));
+            TableBuilder builder = stub(TableBuilder.class);
+            when(builder.setOperationTimeout(anyInt())).thenReturn(builder);
+            when(builder.build()).thenReturn(table);
+            return builder;
+        });
     }
 
     /** Returns the faults of the calls to one index table, which precede the faults of all. */
