@@ -55,8 +55,8 @@ public final class Settings {
     public static final String CLOSE_WAIT_MS = "diffindex.close.wait.ms";
 
     /**
-     * How long, in milliseconds, a write waits until the changes that a synchronous index lacks which it concerns are
-     * loaded from disk, after a crash or an outage, before its index updates are reported as delayed; 5 seconds.
+     * How long, in milliseconds, a write waits after a crash or an outage until the changes that its synchronous indexes
+     * lack are loaded from disk; 5 seconds. Then its index updates are reported as delayed.
      */
     public static final String LOAD_WAIT_MS = "diffindex.load.wait.ms";
 

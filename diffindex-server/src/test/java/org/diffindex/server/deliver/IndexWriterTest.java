@@ -115,12 +115,7 @@ class IndexWriterTest {
         SimulatedServers servers = new SimulatedServers(2, 1);
         Connection connection = servers.connection();
         AtomicLong seconds = new AtomicLong();
-        IndexWriter writer = new IndexWriter(
-                () -> connection,
-                pool,
-                HRegion.DEFAULT_HBASE_REGIONSERVER_MINIBATCH_SIZE,
-                30_000,
-                () -> TimeUnit.SECONDS.toNanos(seconds.get()));
+        IndexWriter writer = writerAt(seconds, connection);
         servers.afterEachCall(() -> seconds.addAndGet(20));
         writer.write(move(FIRST_INDEX, LOW, HIGH));
         assertThat(servers.limits()).containsExactly(10_000);
@@ -267,12 +262,7 @@ class IndexWriterTest {
         List<IndexUpdate> updates = Stream.concat(
                         move(FIRST_INDEX, LOW, LOW + 1).stream(), move(SECOND_INDEX, LOW, LOW + 1).stream())
                 .toList();
-        IndexWriter writer = new IndexWriter(
-                () -> connection,
-                pool,
-                HRegion.DEFAULT_HBASE_REGIONSERVER_MINIBATCH_SIZE,
-                30_000,
-                () -> TimeUnit.SECONDS.toNanos(seconds.get()));
+        IndexWriter writer = writerAt(seconds, connection);
         assertThatThrownBy(() -> writer.write(updates)).isSameAs(failure);
         assertThat(servers.received())
                 .as("the other table's updates; the entry stays whose successor was not put")
@@ -336,6 +326,16 @@ class IndexWriterTest {
     }
 
     /** Returns a write to two tables. The writing thread itself makes the call to the first. */
+    /** Returns a writer with a timeout of 30 s by a clock that the test moves. */
+    private IndexWriter writerAt(AtomicLong seconds, Connection connection) {
+        return new IndexWriter(
+                () -> connection,
+                pool,
+                HRegion.DEFAULT_HBASE_REGIONSERVER_MINIBATCH_SIZE,
+                30_000,
+                () -> TimeUnit.SECONDS.toNanos(seconds.get()));
+    }
+
     private FutureTask<Void> write(Stub.Answer first, Stub.Answer second) {
         return write(Map.of(FIRST, first, SECOND, second), 1, List.of(update(FIRST_INDEX), update(SECOND_INDEX)));
     }
