@@ -24,7 +24,8 @@ import org.diffindex.ycsb.Items;
  * A client that reads a number of entries of an index, starting at the first key of a region. Clients by index and
  * plain clients know the start key in advance, fetch the same number of entries per call, and make their calls on the
  * calling thread. A read fails if it returns another number of entries, an entry outside of its range, or entries out of
- * order; nobody writes meanwhile. The checks take about as long for all clients, and little compared with a read.
+ * order; nobody writes meanwhile. Entries that another system does not return are {@linkplain #missing counted} instead,
+ * so that a fault of that system does not end the measurement of the others. The checks take about as long for all clients, and little compared with a read.
  */
 abstract class RangeClient implements Load.Client {
     private static final int CACHING = 1_000;
@@ -72,8 +73,18 @@ abstract class RangeClient implements Load.Client {
     public void operate() throws IOException {
         int found = read(region.getAsInt(), entries);
         if (found != entries) {
-            throw new IOException("A range read of " + table + " returned " + found + " entries instead of " + entries);
+            foundAnotherNumber(found);
         }
+    }
+
+    /** Receives the number of entries that a read has found if it is not the right one. */
+    void foundAnotherNumber(int found) throws IOException {
+        throw new IOException("A range read of " + table + " returned " + found + " entries instead of " + entries);
+    }
+
+    /** Returns how many entries the reads so far should have returned and have not. */
+    long missing() {
+        return 0;
     }
 
     /** The order of the entries that one read has returned so far. No entry has the key with which its range starts. */
@@ -139,10 +150,26 @@ abstract class RangeClient implements Load.Client {
         private static final String FIRST = "0";
 
         private final RivalClient client;
+        private final int entries;
+        private long missing;
 
         OfRival(RivalClient client, TableName table, int entries, IntSupplier region) {
             super(table, entries, region);
             this.client = client;
+            this.entries = entries;
+        }
+
+        @Override
+        void foundAnotherNumber(int found) throws IOException {
+            if (found > entries) {
+                super.foundAnotherNumber(found);
+            }
+            missing += entries - found;
+        }
+
+        @Override
+        long missing() {
+            return missing;
         }
 
         @Override

@@ -25,13 +25,14 @@ final class RangeExperiment implements Experiment {
             "One client reads a range of entries in the order of titles, 1,000 per call, row keys and titles only. \"no index\""
                     + " is a plain scan of as many rows of the index table of sync-full (or of the first scheme), which returns"
                     + " the same data. Under sync-insert each page of entries takes another call to each server, for the"
-                    + " titles in the rows.",
+                    + " titles in the rows. entries_missing is what a read of another system, on average, should have"
+                    + " returned and did not.",
             List.of(Plot.of(
                     "range",
                     "Range reads: time over number of entries",
                     Quantity.log(ENTRIES, "entries read"),
                     Quantity.millis(Measurement.P50, "median time of a read, ms"))),
-            List.of(Measurement.P50, Measurement.P95, Measurement.OPERATIONS));
+            List.of(Measurement.P50, Measurement.P95, Measurement.OPERATIONS, Measurement.MISSING));
 
     private final Bench bench;
 
@@ -88,13 +89,15 @@ final class RangeExperiment implements Experiment {
         Random random = bench.random(name(), cell.load(), round, 0);
         // Start at any region if each certainly holds this many entries, otherwise at the first.
         int regions = entries > bench.options().rows() / (2 * BenchTables.REGIONS) ? 1 : BenchTables.REGIONS;
-        return Load.closed(1, seconds)
-                .run(thread -> client(cell.contender(), entries, () -> random.nextInt(regions)))
-                .measurement()
-                .with(ENTRIES, entries);
+        RangeClient client = client(cell.contender(), entries, () -> random.nextInt(regions));
+        Load.Done done = Load.closed(1, seconds).run(thread -> client);
+        Measurement measurement = done.measurement().with(ENTRIES, entries);
+        return client.missing() == 0
+                ? measurement
+                : measurement.with(Measurement.MISSING, (double) client.missing() / done.operations());
     }
 
-    private Load.Client client(Contender contender, int entries, IntSupplier region) throws IOException {
+    private RangeClient client(Contender contender, int entries, IntSupplier region) throws IOException {
         return contender.equals(Contender.NO_INDEX)
                 ? RangeClient.plain(bench, scannedIndex(), entries, region)
                 : bench.tables().of(contender).rangeReader(bench.connection(), entries, region);

@@ -34,6 +34,9 @@ public record Measurement(Map<String, Double> values) {
     /** The time from the last write until the indexes have received all updates. */
     public static final String DRAIN = "drain_s";
 
+    /** Entries that a read should have returned and did not, on average; absent if none. */
+    public static final String MISSING = "entries_missing";
+
     /** CPU time of all clients per operation. */
     public static final String CLIENT_CPU = "client_cpu_us";
 

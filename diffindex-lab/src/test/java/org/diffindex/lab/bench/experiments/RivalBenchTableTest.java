@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
@@ -14,6 +15,7 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.diffindex.lab.bench.experiments.FakeRival.FakeTable;
+import org.diffindex.lab.bench.rivals.RivalClient;
 import org.diffindex.ycsb.Items;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -67,13 +69,34 @@ class RivalBenchTableTest {
         try (Load.Client reads = table.reader(connection, Projection.TITLE, () -> 7)) {
             assertThatCode(reads::operate).doesNotThrowAnyException();
         }
-        try (Load.Client range = table.rangeReader(connection, ROWS, () -> 0)) {
+        try (RangeClient range = table.rangeReader(connection, ROWS, () -> 0)) {
             assertThatCode(range::operate).doesNotThrowAnyException();
-        }
-        try (Load.Client range = table.rangeReader(connection, ROWS, () -> 1)) {
-            assertThatThrownBy(range::operate).hasMessageContaining("A range read of FAKE returned");
+            assertThat(range.missing()).isZero();
         }
         assertThat(fake.openClients).hasValue(0);
+    }
+
+    /** Otherwise one wrong answer of another system would end the measurement of all. */
+    @Test
+    void entriesThatARangeLacksAreCounted() throws IOException {
+        FakeTable fake = new FakeTable(true);
+        RivalBenchTable table = loaded(fake);
+        fake.titles.remove(Items.key(7));
+        fake.titles.remove(Items.key(8));
+        try (RangeClient range = table.rangeReader(connection, ROWS, () -> 0)) {
+            range.operate();
+            range.operate();
+            assertThat(range.missing()).isEqualTo(4);
+        }
+    }
+
+    @Test
+    void aRangeOfTooManyEntriesFails() throws IOException {
+        RivalClient client = mock(RivalClient.class);
+        when(client.range(any(), eq(10))).thenReturn(11);
+        try (RangeClient range = RangeClient.ofRival(client, TableName.valueOf("FAKE"), 10, () -> 0)) {
+            assertThatThrownBy(range::operate).hasMessage("A range read of FAKE returned 11 entries instead of 10");
+        }
     }
 
     @Test
