@@ -11,8 +11,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
@@ -100,12 +100,13 @@ public final class Spill {
      * Parks the files that earlier holders of the region's rows left. Must be called before the region flushes or
      * compacts. A file that cannot be read is parked for all indexes.
      *
-     * @param stamps receives the last stamp of each change in the files
+     * @param stamps receives the content of each file for its stamps, which other servers gave; empty for a file that
+     *     cannot be read
      */
-    public void find(LongConsumer stamps) throws IOException {
+    public void find(Consumer<Optional<SpillContent>> stamps) throws IOException {
         for (Path path : files.find()) {
             Optional<SpillContent> content = files.tryRead(path);
-            content.ifPresent(found -> found.changes().forEach(change -> stamps.accept(change.lastStamp())));
+            stamps.accept(content);
             long pastNeededFrom = content.map(SpillContent::pastNeededFrom).orElse(0L);
             List<IndexDefinition> lackedBy = content.map(files::lackedBy).orElse(files.indexes());
             if (lackedBy.isEmpty()) {
