@@ -21,6 +21,7 @@ import org.diffindex.server.local.PlainFileSystem;
 import org.diffindex.server.sequences.TableShape;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -69,6 +70,21 @@ class ParkedInAReplayTest {
         table.openElsewhere();
         assertThat(table.drain()).isZero();
         table.backfill(created);
+        writesAreIndexed(created);
+    }
+
+    @Test
+    void theNextServerContinuesFromTheStampsInFilesThatItCannotReadAtFirst() throws IOException {
+        IndexDefinition created = parkInAReplayThatFails(20_000);
+        clock.move(-19_900);
+        Path files = folder.resolve("diffindex").resolve("spill");
+        PlainFileSystem.outageOfReadsIn(files, true);
+        try {
+            table.openElsewhere();
+        } finally {
+            PlainFileSystem.outageOfReadsIn(files, false);
+        }
+        assertThat(table.drain()).isZero();
         writesAreIndexed(created);
     }
 

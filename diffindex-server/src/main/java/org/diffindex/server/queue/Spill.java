@@ -51,6 +51,9 @@ public final class Spill {
 
     private final ParkedFiles parked;
 
+    /** Null until {@link #find}; set once, by the thread that opens the region. */
+    private volatile FoundStamps foundStamps;
+
     /** Set once, by the thread that closes the region. */
     private volatile boolean closed;
 
@@ -101,12 +104,13 @@ public final class Spill {
      * compacts. A file that cannot be read is parked for all indexes.
      *
      * @param stamps receives the content of each file for its stamps, which other servers gave; empty for a file that
-     *     cannot be read
+     *     cannot be read, whose content it receives before an index gets its changes
      */
     public void find(Consumer<Optional<SpillContent>> stamps) throws IOException {
+        FoundStamps found = new FoundStamps(stamps);
         for (Path path : files.find()) {
             Optional<SpillContent> content = files.tryRead(path);
-            stamps.accept(content);
+            found.in(path, content);
             long pastNeededFrom = content.map(SpillContent::pastNeededFrom).orElse(0L);
             List<IndexDefinition> lackedBy = content.map(files::lackedBy).orElse(files.indexes());
             if (lackedBy.isEmpty()) {
@@ -115,6 +119,7 @@ public final class Spill {
                 park(path, lackedBy, pastNeededFrom, index -> barrier.register(index.name()));
             }
         }
+        foundStamps = found;
     }
 
     private void park(
@@ -276,6 +281,9 @@ public final class Spill {
         if (next.isPresent()) {
             CoveringFile file = next.get().file();
             SpillContent content = read(next.get());
+            if (foundStamps != null) {
+                foundStamps.loaded(file.path(), content);
+            }
             parked.load(next.get(), index, registration -> enqueue(file, content, index, to, registration, nowNanos));
         }
     }
