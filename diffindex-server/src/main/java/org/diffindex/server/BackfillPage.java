@@ -36,6 +36,12 @@ import org.diffindex.server.queue.UpdateQueue;
  * of the clock, is read again under its lock. Its entry is put at its timestamp if the clock has passed that, or if
  * entries expire, and otherwise at the row's next stamp; the row's later stamps are later.
  *
+ * <p>A write that failed in the WAL, and that a replay may restore ({@link UncertainWrites}), may have an earlier stamp
+ * than the timestamp of its row. The entry is put before that stamp then, so that the restored write can delete it. What
+ * was written after it has put its entry itself. Where entries expire, a timestamp that is not before that stamp is
+ * itself the stamp of a later write, at which its entry may be put again: clients give none there, and the region's
+ * clock continues from those that they gave before.
+ *
  * <p>The AUQ merges no change from before a page with a later one, so that the change that replaces an entry of the page
  * knows it. A write is visible before its change is in the AUQ; so the page waits, once it reads, for the writes that
  * it may see.
@@ -142,13 +148,21 @@ final class BackfillPage {
         byte[] row = CellUtil.cloneRow(cells.get(0));
         try {
             Optional<IndexEntry> entry = function.strictEntryOf(row, cells);
-            if (entry.isPresent() && entry.get().timestamp() >= earliestUnseen) {
-                backfillLocked(new ImmutableBytesWritable(row));
-            } else if (entry.isPresent()) {
-                add(entry.get(), entry.get().timestamp());
+            if (entry.isPresent()) {
+                backfill(new ImmutableBytesWritable(row), entry.get());
             }
         } catch (UndecodableValueException e) {
             leftOut++;
+        }
+    }
+
+    /** A write that fails from now on has a stamp that the page does not see. */
+    private void backfill(ImmutableBytesWritable row, IndexEntry entry) throws IOException {
+        long time = entry.timestamp();
+        if (time >= earliestUnseen || order.certainUpTo(row, time) < time) {
+            backfillLocked(row);
+        } else {
+            add(entry, time);
         }
     }
 
@@ -159,7 +173,8 @@ final class BackfillPage {
             Optional<IndexEntry> entry = function.entryOf(row.get(), IndexRepair.read(region, maintainer, row.get()));
             if (entry.isPresent()) {
                 boolean isAhead = stamps.isAheadOfClock(entry.get().timestamp());
-                add(entry.get(), isAhead && !expires ? order.nextStamp(row) : ownTime(entry.get(), row));
+                long stamp = isAhead && !expires ? order.nextStamp(row) : ownTime(entry.get(), row);
+                add(entry.get(), expires ? stamp : order.certainUpTo(row, stamp));
             }
         } finally {
             lock.release();

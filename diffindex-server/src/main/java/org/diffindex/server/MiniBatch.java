@@ -111,10 +111,7 @@ final class MiniBatch {
                 .flatMap(Arrays::stream);
     }
 
-    /**
-     * Returns the pending writes that are not in this batch, since they concerned no index when they were checked. Must
-     * be called before the batch is logged.
-     */
+    /** Returns the pending writes that concerned no index when checked. Must be called before the batch is logged. */
     Stream<Mutation> others() {
         if (isAllOf(operations)) {
             return Stream.empty();
@@ -141,6 +138,12 @@ final class MiniBatch {
         locks = held;
     }
 
+    /** Leaves the row locks to the batch in whose hook this one failed, which waits before it releases them. */
+    void leaveLocksTo(MiniBatch outer, Runnable awaitVisible) {
+        outer.locks = outer.locks.and(awaitVisible, locks);
+        locks = () -> {};
+    }
+
     /** Releases the row locks, so that the rows' next writes proceed, with later stamps. Idempotent. */
     void unlock() {
         if (clock != null) {
@@ -153,11 +156,7 @@ final class MiniBatch {
     /** Refuses the writes of a row. */
     @FunctionalInterface
     interface Refusal {
-        /**
-         * Refuses writes.
-         *
-         * @throws IOException the given reason, if it refuses the whole batch
-         */
+        /** Refuses writes; throws the given reason if it refuses the whole batch. */
         void of(List<Mutation> writes, IOException why) throws IOException;
     }
 

@@ -2,6 +2,7 @@ package org.diffindex.server;
 
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
@@ -40,6 +41,10 @@ final class OwnBatches {
 
         private boolean holdsRows() {
             return batch != null && !batch.isHandedOver() && !batch.rows().isEmpty();
+        }
+
+        private boolean isInMemstore() {
+            return batch != null && batch.isLogged() && !batch.isHandedOver();
         }
 
         private void handOverIfVisible() {
@@ -99,9 +104,15 @@ final class OwnBatches {
         return innermost == null ? null : innermost.batch;
     }
 
-    /** Returns whether a batch of this thread in this region holds the locks of its rows. */
-    boolean holdRows() {
-        return calls.all().stream().anyMatch(Call::holdsRows);
+    /**
+     * Returns the innermost batch of this thread in this region that is in the WAL, or in the memstore, and not handed
+     * over. The thread cannot wait until a batch within its hooks is visible, which it is not before the outer one.
+     */
+    Optional<MiniBatch> inMemstore() {
+        return calls.all().stream()
+                .filter(Call::isInMemstore)
+                .reduce((outer, inner) -> inner)
+                .map(call -> call.batch);
     }
 
     /**

@@ -74,7 +74,7 @@ final class RegionParts {
         Expiry expiry = new Expiry(region.getTableDescriptor(), definitions);
         RegionRowReader rows = new RegionRowReader(region, definitions, this::horizon, recent, hasHBasesRules);
         maintainers = new RegionMaintainers(definitions, new CountedReader(rows, stats), expiry.expiring());
-        RegionStamps stamps = new RegionStamps(region, stampFiles, platform, maintainers);
+        RegionStamps stamps = new RegionStamps(region, stampFiles, platform, maintainers, expiry.expiring());
         BooleanSupplier showsWhatIsWritten = platform.showsWhatIsWritten(region, server.harmlessCoprocessors());
         remembersRows = RowMemory.isUsable(region.getTableDescriptor(), definitions);
         memory = remembersRows

@@ -66,7 +66,7 @@ final class RegionReplay {
         this.memstore = memstore;
         this.queue = queue;
         this.spill = spill;
-        this.wal = new WalReplay(region.getRegionInfo(), maintainers, expiring, this::newStamp);
+        this.wal = new WalReplay(region.getRegionInfo(), maintainers, expiring, this::newStamp, stamps::isAfterFiles);
     }
 
     /** Records the state of the region's files before the first replayed write. Idempotent. */
@@ -117,7 +117,7 @@ final class RegionReplay {
         return logged.areTimestamps(cell) && stamps.mayBeOfAServer(cell.getTimestamp());
     }
 
-    /** Returns a stamp later than all stamps given before, and later than the logged one. */
+    /** Returns a stamp later than all given before, those in spill files included, and than the logged one. */
     private long newStamp(ImmutableBytesWritable row, long logged) throws IOException {
         clock.raise(logged);
         try {

@@ -4,12 +4,16 @@ import java.io.IOException;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.regionserver.Store;
 import org.apache.hadoop.hbase.regionserver.StoreFile;
+import org.diffindex.model.IndexSet;
+import org.diffindex.server.maintain.IndexMaintainer;
 import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.maintain.RowClock;
 import org.diffindex.server.maintain.RowTimes;
+import org.diffindex.server.spill.SpillContent;
 import org.diffindex.server.spill.StampFiles;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,13 +37,26 @@ final class RegionStamps {
     private final RowClock clock;
     private final RowTimes times;
     private final RegionMaintainers maintainers;
+    private final IndexSet expiring;
+
+    /**
+     * The last stamp of the changes in spill files that are for an index whose entries do not expire; {@link
+     * Long#MAX_VALUE} if it is unknown because a file could not be read.
+     */
+    private final AtomicLong lastInFiles = new AtomicLong();
 
     /** The horizon that was recorded for the content of the region's files. */
     private OptionalLong recordedHorizon = OptionalLong.empty();
 
-    RegionStamps(Region region, StampFiles files, Platform platform, RegionMaintainers maintainers) {
+    /**
+     * Creates the stamps of a region that is being opened.
+     *
+     * @param expiring the indexes whose entries expire by their stamps
+     */
+    RegionStamps(Region region, StampFiles files, Platform platform, RegionMaintainers maintainers, IndexSet expiring) {
         this.region = region;
         this.maintainers = maintainers;
+        this.expiring = expiring;
         this.files = files;
         this.wallClock = platform.wallClock();
         this.clock = platform.rowClock();
@@ -81,12 +98,30 @@ final class RegionStamps {
     }
 
     /**
-     * Continues from a stamp in the region's spill files. A replay may have given it, to a write from before the index,
-     * and have failed before the next recording. A stamp that no server can have given is the timestamp of such a write
-     * where entries expire.
+     * Continues from the stamps in a spill file of the region. A replay may have given them, to writes from before the
+     * index, and have failed before the next recording. Where entries expire, a stamp that no server can have given is
+     * the timestamp of such a write; everywhere else a server has given it, though perhaps far ahead of the clock.
+     *
+     * @param content the region's part of the file; empty if it cannot be read now
      */
-    void found(long stamp) {
-        clock.raise(mayBeOfAServer(stamp) ? stamp : 0);
+    void found(Optional<SpillContent> content) {
+        if (content.isEmpty()) {
+            lastInFiles.set(Long.MAX_VALUE);
+            return;
+        }
+        long last = content.get().lastStamp();
+        boolean isGiven = maintainers.all().stream()
+                .map(IndexMaintainer::definition)
+                .anyMatch(index -> content.get().isFor(index) && !expiring.contains(index));
+        if (isGiven) {
+            lastInFiles.accumulateAndGet(last, Math::max);
+        }
+        clock.raise(isGiven || mayBeOfAServer(last) ? last : 0);
+    }
+
+    /** Returns whether a stamp is later than all in spill files that an index without expiring entries may lack. */
+    boolean isAfterFiles(long stamp) {
+        return stamp > lastInFiles.get();
     }
 
     /**

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongPredicate;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.client.RegionInfo;
@@ -28,6 +29,10 @@ import org.diffindex.server.maintain.RowChange;
  * is deleted up to that stamp, and the entry after it is put at it. Therefore all later changes in the WAL get new
  * stamps too.
  *
+ * <p>So do the changes from the first write on whose logged stamp is not later than all stamps in the region's spill
+ * files. A replay that failed may have given stamps to writes and flushed them, or parked their changes. HBase does not
+ * replay again what is flushed, so that nothing but the files tells that the writes that follow need later stamps.
+ *
  * <p>An index whose entries expire by their stamps gets no new ones: the logged stamps are kept, or else the timestamps,
  * since clients assign none there. So a row of which indexes of both kinds read a column has two changes, one for each
  * kind.
@@ -38,8 +43,9 @@ final class WalReplay {
     private final IndexSet expiring;
     private final IndexSet lasting;
     private final ToStamp newStamp;
+    private final LongPredicate isAfterFiles;
 
-    /** Whether a write without stamps was replayed. */
+    /** Whether a write was replayed that has no stamps, or earlier ones than a change in a spill file may have. */
     private boolean givesNewStamps;
 
     /**
@@ -54,9 +60,15 @@ final class WalReplay {
      * Creates a replay of the WAL entries of a region, which must be passed in log order.
      *
      * @param expiring the indexes whose entries expire by their stamps
-     * @param newStamp provides stamps for writes that have none
+     * @param newStamp provides stamps for writes that have none, later than all in the region's spill files
+     * @param isAfterFiles returns whether a stamp is later than all in the region's spill files
      */
-    WalReplay(RegionInfo region, RegionMaintainers maintainers, IndexSet expiring, ToStamp newStamp) {
+    WalReplay(
+            RegionInfo region,
+            RegionMaintainers maintainers,
+            IndexSet expiring,
+            ToStamp newStamp,
+            LongPredicate isAfterFiles) {
         this.region = region;
         this.maintainers = maintainers;
         this.expiring = expiring;
@@ -66,6 +78,7 @@ final class WalReplay {
                         .filter(expiring::contains)
                         .toList());
         this.newStamp = newStamp;
+        this.isAfterFiles = isAfterFiles;
     }
 
     /**
@@ -91,7 +104,8 @@ final class WalReplay {
         Set<ImmutableBytesWritable> restored = restoredRows(edit, sequence, flushed);
         Map<ImmutableBytesWritable, WalStamps.Stamps> toExpire = timestamps(edit, expiring, restored);
         Map<ImmutableBytesWritable, WalStamps.Stamps> toLast = timestamps(edit, lasting, restored);
-        givesNewStamps |= !toLast.keySet().stream().allMatch(logged::areOf);
+        givesNewStamps |=
+                !toLast.entrySet().stream().allMatch(row -> keepsStamps(row.getKey(), row.getValue(), logged));
         List<RowChange> changes = new ArrayList<>(toExpire.size() + toLast.size());
         toExpire.forEach((row, timestamps) -> {
             WalStamps.Stamps stamps = logged.of(row, timestamps).orElse(timestamps);
@@ -102,6 +116,13 @@ final class WalReplay {
             changes.add(change(row.getKey(), sequence, readable, stamps).onlyFor(lasting));
         }
         return changes;
+    }
+
+    /** Returns whether the writes of a row were logged with stamps that no change in a spill file contradicts. */
+    private boolean keepsStamps(ImmutableBytesWritable row, WalStamps.Stamps timestamps, WalStamps logged) {
+        return logged.of(row, timestamps)
+                .filter(stamps -> isAfterFiles.test(stamps.last()))
+                .isPresent();
     }
 
     /** Returns the region's rows of which HBase restores a cell that concerns an index. */

@@ -150,9 +150,9 @@ final class WritePath {
                 if (batch.pending().changes().isEmpty()) {
                     judgeRowsOf(batch);
                 }
-                if (!own.holdRows()) { // else the thread would wait for the batch in whose hook it wrote this one
-                    memstore.awaitVisible(); // since nobody may read the rows between their release and that
-                }
+                own.inMemstore() // nobody may read the rows between their release and their becoming visible
+                        .ifPresentOrElse(
+                                outer -> batch.leaveLocksTo(outer, memstore::awaitVisible), memstore::awaitVisible);
             }
         } finally {
             acknowledgement.abandon(batch);

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -32,6 +33,7 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKey;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.server.local.Flights;
 import org.diffindex.server.local.Gate;
@@ -70,6 +72,8 @@ class LateFailureTest {
      */
     public static final class Failing implements RegionCoprocessor, RegionObserver {
         private volatile boolean isHeld;
+        private volatile Callable<?> beforeOuter = () -> null;
+        private volatile Callable<?> inOuter = () -> null;
         private Optional<Mutation> stopping = Optional.empty();
         private final Gate gate = new Gate();
 
@@ -80,11 +84,24 @@ class LateFailureTest {
 
         @Override
         public void preBatchMutate(
-                ObserverContext<RegionCoprocessorEnvironment> context, MiniBatchOperationInProgress<Mutation> batch) {
+                ObserverContext<RegionCoprocessorEnvironment> context, MiniBatchOperationInProgress<Mutation> batch)
+                throws IOException {
             stopping = IntStream.range(0, batch.size())
                     .mapToObj(batch::getOperation)
                     .filter(write -> write.getAttribute("stops") != null)
                     .findFirst();
+            doIfOuter(batch, beforeOuter);
+        }
+
+        private static void doIfOuter(MiniBatchOperationInProgress<Mutation> batch, Callable<?> deed)
+                throws IOException {
+            if (Bytes.toString(batch.getOperation(0).getRow()).equals("outer")) {
+                try {
+                    deed.call();
+                } catch (Exception e) {
+                    throw new IOException(e);
+                }
+            }
         }
 
         /** Runs after the index's own hook. */
@@ -98,6 +115,7 @@ class LateFailureTest {
         public void postBatchMutate(
                 ObserverContext<RegionCoprocessorEnvironment> context, MiniBatchOperationInProgress<Mutation> batch)
                 throws IOException {
+            doIfOuter(batch, inOuter);
             Put put = (Put) batch.getOperation(0);
             if (Bytes.toString(put.getRow()).equals("held")) {
                 isHeld = true;
@@ -135,6 +153,74 @@ class LateFailureTest {
             assertThat(local.indexTable(FULL).entries()).isEqualTo(local.expected(FULL));
             assertThat(local.indexTable(ASYNC).entries()).isEqualTo(local.expected(ASYNC));
             assertThat(local.indexTable(INSERT).entries()).containsAll(local.expected(INSERT));
+        }
+    }
+
+    /** Such a write holds the lock of its own row meanwhile. A reader must not take the row for what it still shows. */
+    @ParameterizedTest
+    @ValueSource(ints = {Coprocessor.PRIORITY_USER - 1, Coprocessor.PRIORITY_USER + 1})
+    void aWriteThatFailsWithinAHookOfAnotherIsNotReadBeforeItIsVisible(int priority) throws Exception {
+        try (LocalRegion local = local(priority, INSERT, FULL)) {
+            put(local, "r", "ORD");
+            Failing failing = local.region().getCoprocessorHost().findCoprocessor(Failing.class);
+            failing.gate.close();
+            Future<?> held = handlers.submit(() -> {
+                put(local, "held", "AAA");
+                return null;
+            });
+            Waiting.until("a write of another row is in the memstore", () -> failing.isHeld);
+            failing.beforeOuter = () -> {
+                fail(local, "r", "LAX");
+                return null;
+            };
+            IndexEntry old = PresentEntriesTest.entry(local, "r");
+            Future<?> outer = handlers.submit(() -> {
+                put(local, "outer", "BBB");
+                return null;
+            });
+            try {
+                Waiting.until(
+                        "the failed write waits, or the one around it",
+                        () -> awaitsVisibility() || isCalled("completeAndWait"));
+                assertThat(origin(local, "r")).as("not visible yet").isEqualTo("ORD");
+                PresentEntriesTest.check(local, old); // remembers the row if it may
+            } finally {
+                failing.gate.open();
+            }
+            outer.get(30, TimeUnit.SECONDS);
+            held.get(30, TimeUnit.SECONDS);
+            assertThat(origin(local, "r")).isEqualTo("LAX");
+            assertThat(PresentEntriesTest.check(local, old).cardinality())
+                    .as("confirmed entries that the row has no more")
+                    .isZero();
+            put(local, "r", "JFK");
+            assertThat(local.drain()).isZero();
+            assertThat(local.indexTable(FULL).entries()).isEqualTo(local.expected(FULL));
+        }
+    }
+
+    /** Then nothing is visible before the outer write, which goes on. */
+    @ParameterizedTest
+    @ValueSource(ints = {Coprocessor.PRIORITY_USER - 1, Coprocessor.PRIORITY_USER + 1})
+    void aWriteThatFailsWhileAnotherIsInTheMemstoreIsNotReadBeforeThatIsVisible(int priority) throws IOException {
+        try (LocalRegion local = local(priority, INSERT, FULL)) {
+            put(local, "r", "ORD");
+            IndexEntry old = PresentEntriesTest.entry(local, "r");
+            Failing failing = local.region().getCoprocessorHost().findCoprocessor(Failing.class);
+            failing.inOuter = () -> {
+                fail(local, "r", "LAX");
+                assertThat(origin(local, "r")).as("not visible yet").isEqualTo("ORD");
+                return handlers.submit(() -> PresentEntriesTest.check(local, old))
+                        .get(30, TimeUnit.SECONDS);
+            };
+            put(local, "outer", "BBB");
+            assertThat(origin(local, "r")).isEqualTo("LAX");
+            assertThat(PresentEntriesTest.check(local, old).cardinality())
+                    .as("confirmed entries that the row has no more")
+                    .isZero();
+            put(local, "r", "JFK");
+            assertThat(local.drain()).isZero();
+            assertThat(local.indexTable(FULL).entries()).isEqualTo(local.expected(FULL));
         }
     }
 
@@ -192,8 +278,12 @@ class LateFailureTest {
     }
 
     private static boolean awaitsVisibility() {
+        return isCalled("awaitVisible");
+    }
+
+    private static boolean isCalled(String method) {
         return Thread.getAllStackTraces().values().stream().anyMatch(stack -> List.of(stack).stream()
-                .anyMatch(frame -> frame.getMethodName().equals("awaitVisible")));
+                .anyMatch(frame -> frame.getMethodName().equals(method)));
     }
 
     private static void put(LocalRegion local, String row, String origin) throws IOException {

@@ -23,6 +23,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Tests a server that dies while it replays writes from before an index, after it has parked them on disk with new
@@ -59,8 +61,35 @@ class ParkedInAReplayTest {
         table.regionOf(ROW).put(new Put(ROW).addColumn(F, A, Bytes.toBytes(value)));
     }
 
+    /** Of a row that is written often, a replay gives stamps further ahead than the clocks of servers may differ. */
+    @ParameterizedTest
+    @ValueSource(ints = {20_000, 60_000})
+    void theNextServerContinuesFromTheStampsInTheFiles(int ahead) throws IOException {
+        IndexDefinition created = parkInAReplayThatFails(ahead);
+        clock.move(100 - ahead);
+        table.openElsewhere();
+        assertThat(table.drain()).isZero();
+        table.backfill(created);
+        writesAreIndexed(created);
+    }
+
     @Test
-    void theNextServerContinuesFromTheStampsInTheFiles() throws IOException {
+    void theNextServerContinuesFromTheStampsInFilesThatItCannotReadAtFirst() throws IOException {
+        IndexDefinition created = parkInAReplayThatFails(20_000);
+        clock.move(-19_900);
+        Path files = folder.resolve("diffindex").resolve("spill");
+        PlainFileSystem.outageOfReadsIn(files, true);
+        try {
+            table.openElsewhere();
+        } finally {
+            PlainFileSystem.outageOfReadsIn(files, false);
+        }
+        assertThat(table.drain()).isZero();
+        writesAreIndexed(created);
+    }
+
+    /** Returns the index that is being created. */
+    private IndexDefinition parkInAReplayThatFails(int ahead) throws IOException {
         IndexDefinition created = IndexDefinition.builder(TableShape.NAME, "created")
                 .column("f", "A", ColumnTypes.STRING)
                 .scheme(IndexScheme.SYNC_FULL)
@@ -71,20 +100,20 @@ class ParkedInAReplayTest {
         put("first");
         put("old");
         table.die();
-        clock.move(20_000); // the clock of the next server is ahead
+        clock.move(ahead); // the clock of the next server is ahead
         table.set(Settings.QUEUE_MAX_BYTES, 1);
         table.set("hbase.hstore.flush.retries.number", 1);
         Path stamps = folder.resolve("diffindex").resolve("stamps");
         PlainFileSystem.failNextIn(stamps);
         assertThatThrownBy(() -> table.recover(descriptor)).isInstanceOf(IOException.class);
         assertThat(PlainFileSystem.hasFailedIn(stamps)).isTrue();
-        clock.move(-19_900);
         table.set(Settings.QUEUE_MAX_BYTES, 1 << 20);
-        table.openElsewhere();
-        assertThat(table.drain()).isZero();
-        table.backfill(created);
+        return created;
+    }
+
+    private void writesAreIndexed(IndexDefinition index) throws IOException {
         put("new");
         assertThat(table.drain()).isZero();
-        assertThat(table.entries(created)).isEqualTo(LocalTable.expected(created, table.visible(List.of("row"))));
+        assertThat(table.entries(index)).isEqualTo(LocalTable.expected(index, table.visible(List.of("row"))));
     }
 }

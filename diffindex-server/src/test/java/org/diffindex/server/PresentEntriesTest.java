@@ -419,7 +419,7 @@ class PresentEntriesTest {
     }
 
     /** Returns the entry that a row yields. */
-    private static IndexEntry entry(LocalRegion local, String row) throws IOException {
+    static IndexEntry entry(LocalRegion local, String row) throws IOException {
         return entry(local, INDEX, row);
     }
 
@@ -444,7 +444,7 @@ class PresentEntriesTest {
         return request;
     }
 
-    private static BitSet check(LocalRegion local, IndexEntry... entries) throws IOException {
+    static BitSet check(LocalRegion local, IndexEntry... entries) throws IOException {
         return check(local, request(entries));
     }
 

@@ -165,6 +165,42 @@ class UncertainWritesTest {
         }
     }
 
+    /** The entry that the backfill puts would survive the delete that the restored write makes. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 40})
+    void aBackfillPutsNothingThatSurvivesAWriteThatAReplayRestores(int later) throws IOException {
+        FakeConnection network = new FakeConnection();
+        try (ManualClock clock = ManualClock.install(START);
+                LocalTable table = TableShape.VERSIONS_1.open(folder, clock, network)) {
+            putAt(table, "first", START + 20);
+            assertThat(table.drain()).isZero();
+            clock.move(1);
+            table.failNextSync();
+            assertThatThrownBy(() -> putAt(table, "lost and found", START + 25)).isInstanceOf(IOException.class);
+            clock.move(later);
+            for (IndexDefinition index : table.indexes()) {
+                assertThat(table.backfill(index)).as(index.name()).isPresent();
+            }
+            table.die();
+            table.recover();
+            assertThat(table.drain()).isZero();
+
+            assertThat(valuesOf(table)).containsExactly("lost and found");
+            for (IndexDefinition index : table.indexes()) {
+                var expected = LocalTable.expected(index, table.visible(List.of("r0")));
+                if (!index.scheme().leavesStaleEntries()) {
+                    assertThat(table.entries(index)).as(index.name()).isEqualTo(expected);
+                }
+            }
+        }
+    }
+
+    private static void putAt(LocalTable table, String value, long timestamp) throws IOException {
+        Step.Column column = Step.Column.A;
+        table.regionOf(ROW)
+                .put(new Put(ROW).addColumn(column.family(), column.qualifier(), timestamp, Bytes.toBytes(value)));
+    }
+
     @Test
     void aDeleteThatAReplayRestoresHidesNoLaterPutAfterTheClockJumpedBack() throws IOException {
         FakeConnection network = new FakeConnection();

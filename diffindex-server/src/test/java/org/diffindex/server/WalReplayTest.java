@@ -52,6 +52,7 @@ class WalReplayTest {
             new RegionMaintainers(List.of(Flights.byOrigin(IndexScheme.SYNC_FULL)), (row, sequence) -> List.of());
     private IndexSet expiring = IndexSet.none();
     private long newStamp = 5_000;
+    private long lastInFiles;
     private RegionInfo region = RegionInfoBuilder.newBuilder(Flights.TABLE).build();
 
     @Test
@@ -210,6 +211,20 @@ class WalReplayTest {
                 .isEqualTo(9_001);
     }
 
+    /** A replay that failed may have given the stamps in the files, to writes that HBase does not replay again. */
+    @Test
+    void editsGetNewStampsFromTheFirstOnThatASpillFileMayContradict() throws IOException {
+        lastInFiles = 200;
+        WalReplay replay = replay();
+        RowChange first = only(replay.changes(stampedKey(), edit(cell("r", "origin", "ORD", 201)), Map.of()));
+        assertThat(first.lastStamp()).isEqualTo(201);
+        RowChange second = only(replay.changes(stampedKey(), edit(cell("s", "origin", "LAX", 200)), Map.of()));
+        assertThat(second.firstStamp()).isEqualTo(5_001);
+        assertThat(second.lastStamp()).isEqualTo(5_001);
+        RowChange last = only(replay.changes(stampedKey(), edit(cell("r", "origin", "JFK", 202)), Map.of()));
+        assertThat(last.lastStamp()).isEqualTo(5_002);
+    }
+
     @Test
     void anUnindexedEditWithoutTheMarkChangesNoStamps() throws IOException {
         WalReplay replay = replay();
@@ -223,6 +238,7 @@ class WalReplayTest {
     @Test
     void timestampsAreStampsIfEntriesExpire() throws IOException {
         expiring = IndexSet.all();
+        lastInFiles = 200;
         assertThat(only(changes(key(), edit(cell("r", "origin", "ORD", 100)), Map.of()))
                         .lastStamp())
                 .isEqualTo(100);
@@ -275,7 +291,12 @@ class WalReplayTest {
 
     /** Returns a replay that gives the new stamps 5,001, 5,002 and so on. */
     private WalReplay replay() {
-        return new WalReplay(region, maintainers, expiring, (row, logged) -> newStamp = Math.max(newStamp, logged) + 1);
+        return new WalReplay(
+                region,
+                maintainers,
+                expiring,
+                (row, logged) -> newStamp = Math.max(newStamp, logged) + 1,
+                stamp -> stamp > lastInFiles);
     }
 
     private static WALEdit edit(Cell... cells) {

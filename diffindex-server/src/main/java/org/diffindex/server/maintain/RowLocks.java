@@ -45,6 +45,18 @@ public class RowLocks {
     @FunctionalInterface
     public interface Held {
         void release();
+
+        /** Returns these locks and others, which are released after these, once an action has been run. */
+        default Held and(Runnable before, Held others) {
+            return () -> {
+                try {
+                    release();
+                    before.run();
+                } finally {
+                    others.release();
+                }
+            };
+        }
     }
 
     /** Acquires the locks of these rows; blocks until it holds all of them. */

@@ -11,8 +11,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
@@ -50,6 +50,9 @@ public final class Spill {
     private final Executor disk;
 
     private final ParkedFiles parked;
+
+    /** Null until {@link #find}; set once, by the thread that opens the region. */
+    private volatile FoundStamps foundStamps;
 
     /** Set once, by the thread that closes the region. */
     private volatile boolean closed;
@@ -100,12 +103,14 @@ public final class Spill {
      * Parks the files that earlier holders of the region's rows left. Must be called before the region flushes or
      * compacts. A file that cannot be read is parked for all indexes.
      *
-     * @param stamps receives the last stamp of each change in the files
+     * @param stamps receives the content of each file for its stamps, which other servers gave; empty for a file that
+     *     cannot be read, whose content it receives before an index gets its changes
      */
-    public void find(LongConsumer stamps) throws IOException {
+    public void find(Consumer<Optional<SpillContent>> stamps) throws IOException {
+        FoundStamps found = new FoundStamps(stamps);
         for (Path path : files.find()) {
             Optional<SpillContent> content = files.tryRead(path);
-            content.ifPresent(found -> found.changes().forEach(change -> stamps.accept(change.lastStamp())));
+            found.in(path, content);
             long pastNeededFrom = content.map(SpillContent::pastNeededFrom).orElse(0L);
             List<IndexDefinition> lackedBy = content.map(files::lackedBy).orElse(files.indexes());
             if (lackedBy.isEmpty()) {
@@ -114,6 +119,7 @@ public final class Spill {
                 park(path, lackedBy, pastNeededFrom, index -> barrier.register(index.name()));
             }
         }
+        foundStamps = found;
     }
 
     private void park(
@@ -275,6 +281,9 @@ public final class Spill {
         if (next.isPresent()) {
             CoveringFile file = next.get().file();
             SpillContent content = read(next.get());
+            if (foundStamps != null) {
+                foundStamps.loaded(file.path(), content);
+            }
             parked.load(next.get(), index, registration -> enqueue(file, content, index, to, registration, nowNanos));
         }
     }

@@ -43,6 +43,11 @@ public record SpillContent(KeyRange range, Set<String> indexes, List<RowChange> 
         return changes.stream().mapToLong(RowChange::before).min().orElse(Long.MAX_VALUE);
     }
 
+    /** Returns the last stamp of the changes; 0 if there are none. */
+    public long lastStamp() {
+        return changes.stream().mapToLong(RowChange::lastStamp).max().orElse(0);
+    }
+
     void writeTo(DataOutputStream out) throws IOException {
         out.writeInt(MAGIC);
         out.writeByte(FORMAT);

@@ -5,6 +5,7 @@ import java.net.URI;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RawLocalFileSystem;
@@ -36,11 +37,32 @@ public final class PlainFileSystem extends RawLocalFileSystem {
         return !FAILING.contains(folder.toAbsolutePath() + "/");
     }
 
+    /** The folders in which no file can be opened to be read. */
+    private static final Set<String> UNREADABLE = ConcurrentHashMap.newKeySet();
+
+    /** Makes all files in a folder, at any depth, unreadable, or readable again. */
+    public static void outageOfReadsIn(java.nio.file.Path folder, boolean begins) {
+        String path = folder.toAbsolutePath() + "/";
+        if (begins) {
+            UNREADABLE.add(path);
+        } else {
+            UNREADABLE.remove(path);
+        }
+    }
+
     private static void failIfAsked(Path file) throws IOException {
         String path = file.toUri().getPath();
         if (FAILING.removeIf(path::startsWith)) {
             throw new IOException("The file system failed at " + file);
         }
+    }
+
+    @Override
+    public FSDataInputStream open(Path file, int bufferSize) throws IOException {
+        if (UNREADABLE.stream().anyMatch(file.toUri().getPath()::startsWith)) {
+            throw new IOException("The file system cannot read " + file);
+        }
+        return super.open(file, bufferSize);
     }
 
     @Override
