@@ -144,7 +144,7 @@ final class ScanView {
                 gets.add(ReadPoint.asOf(
                         format.get(key), part.getValue().readPoint.point()));
             } else if (parts.isEmpty()
-                    ? position.length > 0 || !hasMetNothing()
+                    ? !isOver || !hasMetNothing()
                     : !isOver && position.length > 0 && Bytes.compareTo(key, position) > 0) {
                 gets.add(format.get(key));
             }
