@@ -103,6 +103,9 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
         page.addAll(hits);
         entries.clear();
         done = exhausted;
+        if (done) {
+            source.close(); // not before: the filter asks the source what it has hidden
+        }
     }
 
     /**

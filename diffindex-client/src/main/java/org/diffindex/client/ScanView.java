@@ -16,7 +16,6 @@ import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.EntryFormat;
-import org.diffindex.model.IndexEntry;
 import org.diffindex.model.KeyOrder;
 import org.diffindex.model.ReadPoint;
 
@@ -136,7 +135,7 @@ final class ScanView {
      * @return the entries that it sees, by key
      * @throws NoSuchIndexException if the drop of the index has begun
      */
-    Map<ByteBuffer, IndexEntry> at(Collection<byte[]> keys, byte[] position, Table index) throws IOException {
+    Map<ByteBuffer, FoundEntry> at(Collection<byte[]> keys, byte[] position, Table index) throws IOException {
         List<Get> gets = new ArrayList<>(keys.size());
         for (byte[] key : keys) {
             Map.Entry<byte[], Part> part = parts.floorEntry(key);
@@ -150,10 +149,11 @@ final class ScanView {
             }
             // else the key is in a region that the scan has passed without meeting anything
         }
-        Map<ByteBuffer, IndexEntry> seen = new HashMap<>();
+        Map<ByteBuffer, FoundEntry> seen = new HashMap<>();
         for (Result result : entries(index, gets)) {
             if (!result.isEmpty()) {
-                seen.put(ByteBuffer.wrap(result.getRow()), format.entryOf(result));
+                FoundEntry found = new FoundEntry(format.entryOf(result), format.stampOf(result), false);
+                seen.put(ByteBuffer.wrap(found.key()), found);
             }
         }
         return seen;
@@ -168,7 +168,7 @@ final class ScanView {
     }
 
     /** Does the same as {@link #at} when the scan is over. */
-    Map<ByteBuffer, IndexEntry> met(Collection<byte[]> keys, Table index) throws IOException {
+    Map<ByteBuffer, FoundEntry> met(Collection<byte[]> keys, Table index) throws IOException {
         return at(keys, END, index);
     }
 

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Result;
@@ -64,6 +65,7 @@ final class StaleEntryFilter {
     private final QuickCheck quickCheck;
     private final Sink sink;
     private final boolean withRows;
+    private final Predicate<FoundEntry> isHidden;
 
     /** Rows that were returned by an entry that the scan does not meet, or that is not from the index table. */
     private final Set<ByteBuffer> returnedOutOfPlace = new HashSet<>();
@@ -72,14 +74,15 @@ final class StaleEntryFilter {
     private final Set<ByteBuffer> leftOut = new HashSet<>();
 
     /** Whether {@link #leftOut} has all rows that the scan has met and that were not returned. */
-    private boolean remembersAll;
+    private boolean remembersAll = true;
 
     private final ExpectedEntries expected = new ExpectedEntries(MOST_REMEMBERED);
 
     /**
      * Creates a filter that reads from a base table and its index table, which it does not close.
      *
-     * @param receivesAll whether the filter receives all entries that the scan meets; a session leaves some out
+     * @param isHidden tells which of the entries that the scan meets the filter does not receive, as {@link
+     *     EntrySource#hides}
      */
     StaleEntryFilter(
             IndexEntryFunction function,
@@ -90,7 +93,7 @@ final class StaleEntryFilter {
             QuickCheck quickCheck,
             Sink sink,
             boolean withRows,
-            boolean receivesAll) {
+            Predicate<FoundEntry> isHidden) {
         this.function = function;
         this.bounds = bounds;
         this.base = base;
@@ -99,7 +102,7 @@ final class StaleEntryFilter {
         this.quickCheck = quickCheck;
         this.sink = sink;
         this.withRows = withRows;
-        this.remembersAll = receivesAll;
+        this.isHidden = isHidden;
     }
 
     /** A row as it was looked up, and the entry that it yields. All entries of the row are judged by this one image. */
@@ -123,7 +126,7 @@ final class StaleEntryFilter {
                 : page.get(page.size() - 1).key();
         List<Candidate> candidates = candidates(page, position, stale);
         List<Image> images = images(candidates);
-        Map<ByteBuffer, IndexEntry> met = met(candidates, images, position);
+        Map<ByteBuffer, FoundEntry> met = met(candidates, images, position);
         List<IndexHit> hits = new ArrayList<>(candidates.size());
         for (int i = 0; i < candidates.size(); i++) {
             Candidate candidate = candidates.get(i);
@@ -166,7 +169,7 @@ final class StaleEntryFilter {
     }
 
     /** Returns whether the scan has met an entry that its row does not yield any more. */
-    private boolean isStale(Candidate candidate, Image image, Map<ByteBuffer, IndexEntry> met) {
+    private boolean isStale(Candidate candidate, Image image, Map<ByteBuffer, FoundEntry> met) {
         if (!candidate.isMet() || !needsRow(candidate)) {
             return false;
         }
@@ -175,7 +178,7 @@ final class StaleEntryFilter {
                         && (!candidate.found().own() || isMet(image.entry.get(), met)));
     }
 
-    private Optional<IndexHit> hit(Candidate candidate, Image image, Map<ByteBuffer, IndexEntry> met) {
+    private Optional<IndexHit> hit(Candidate candidate, Image image, Map<ByteBuffer, FoundEntry> met) {
         if (!needsRow(candidate)) {
             return hit(candidate, candidate.found().entry(), Optional.empty(), false);
         }
@@ -235,10 +238,10 @@ final class StaleEntryFilter {
     }
 
     /**
-     * Returns, for rows that match the query by another entry than the one found, what the scan sees at the keys of
-     * their present entries.
+     * Returns, for rows that match the query by another entry than the one found, what the scan sees, and is not hidden
+     * from this filter, at the keys of their present entries.
      */
-    private Map<ByteBuffer, IndexEntry> met(List<Candidate> candidates, List<Image> images, byte[] position)
+    private Map<ByteBuffer, FoundEntry> met(List<Candidate> candidates, List<Image> images, byte[] position)
             throws IOException {
         Set<ByteBuffer> keys = new LinkedHashSet<>();
         for (int i = 0; i < candidates.size(); i++) {
@@ -251,26 +254,29 @@ final class StaleEntryFilter {
         if (keys.isEmpty()) {
             return Map.of();
         }
-        return view.at(keys.stream().map(ByteBuffer::array).toList(), position, index);
+        Map<ByteBuffer, FoundEntry> seen =
+                view.at(keys.stream().map(ByteBuffer::array).toList(), position, index);
+        seen.values().removeIf(isHidden);
+        return seen;
     }
 
     /**
      * Returns a row at the position of its old entry, if it matches the query and is not returned at its present one.
      */
-    private Optional<IndexHit> inPlaceOf(Candidate candidate, Image image, Map<ByteBuffer, IndexEntry> met) {
+    private Optional<IndexHit> inPlaceOf(Candidate candidate, Image image, Map<ByteBuffer, FoundEntry> met) {
         IndexEntry present = image.entry.get();
         if (!bounds.contain(present)) {
             leaveOut(candidate);
             return Optional.empty();
         }
-        IndexEntry seen = met.get(ByteBuffer.wrap(present.key()));
+        FoundEntry seen = met.get(ByteBuffer.wrap(present.key()));
         boolean isAhead = Bytes.compareTo(present.key(), candidate.found().key()) > 0;
         if (seen != null && isAhead && !candidate.found().late()) {
             expected.expect(candidate.row(), present);
             leaveOut(candidate);
             return Optional.empty();
         }
-        if (seen != null && isReturned(candidate.row(), seen, present)) {
+        if (seen != null && isReturned(candidate.row(), seen.entry(), present)) {
             return Optional.empty();
         }
         expected.forget(candidate.row());
@@ -298,9 +304,9 @@ final class StaleEntryFilter {
      * Returns whether the scan sees a row's present entry. An entry of the same key from before the row had it does not
      * count; a later one does, which a write put over it whose base row was lost or is in flight.
      */
-    private static boolean isMet(IndexEntry present, Map<ByteBuffer, IndexEntry> met) {
-        IndexEntry seen = met.get(ByteBuffer.wrap(present.key()));
-        return seen != null && seen.isAsNewAs(present);
+    private static boolean isMet(IndexEntry present, Map<ByteBuffer, FoundEntry> met) {
+        FoundEntry seen = met.get(ByteBuffer.wrap(present.key()));
+        return seen != null && seen.entry().isAsNewAs(present);
     }
 
     /** Returns a hit, unless the row is known to have been returned out of place. */

@@ -37,6 +37,7 @@ import org.apache.hadoop.hbase.CellBuilderFactory;
 import org.apache.hadoop.hbase.CellBuilderType;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.HRegionLocation;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
@@ -455,10 +456,11 @@ final class FakeHBase {
     }
 
     private void put(byte[] row, Cell cell, long stamp) {
+        long time = cell.getTimestamp() == HConstants.LATEST_TIMESTAMP ? stamp : cell.getTimestamp();
         base.computeIfAbsent(row, key -> new TreeMap<>(Bytes.BYTES_COMPARATOR))
                 .put(
                         CellUtil.cloneQualifier(cell),
-                        cell(row, F, CellUtil.cloneQualifier(cell), stamp, CellUtil.cloneValue(cell)));
+                        cell(row, F, CellUtil.cloneQualifier(cell), time, CellUtil.cloneValue(cell)));
     }
 
     private static Cell cell(byte[] row, byte[] family, byte[] qualifier, long timestamp, byte[] value) {
