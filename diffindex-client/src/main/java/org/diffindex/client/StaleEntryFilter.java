@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -39,15 +38,13 @@ import org.diffindex.model.LeasedRead;
  * its old entry. If the scan was to meet the present entry and has passed its position without meeting it, the row is
  * looked up once more, as if the scan had met it.
  *
+ * <p>It remembers rows as returned out of place, as expected, and as left out, each within the bounds of {@link
+ * RememberedRows}. Beyond them, a row that moves or is written again may be returned twice, and one that moves missed
+ * if the scan does not meet its expected entry.
+ *
  * <p>Used by the one thread, for the one query, of a scanner.
  */
 final class StaleEntryFilter {
-    /**
-     * The most rows that are remembered as returned out of place, as expected, and as left out. Beyond it, a row that moves
-     * or is written again may be returned twice, and one that moves missed if the scan does not meet its expected entry.
-     */
-    private static final int MOST_REMEMBERED = 50_000;
-
     /**
      * Receives the entries that their rows do not yield any more; of a session's own entries, those that the index has
      * replaced.
@@ -68,15 +65,15 @@ final class StaleEntryFilter {
     private final Predicate<FoundEntry> isHidden;
 
     /** Rows that were returned by an entry that the scan does not meet, or that is not from the index table. */
-    private final Set<ByteBuffer> returnedOutOfPlace = new HashSet<>();
+    private final RememberedRows returnedOutOfPlace = new RememberedRows();
 
     /** Rows that were left out at a stale entry and not returned since. */
-    private final Set<ByteBuffer> leftOut = new HashSet<>();
+    private final RememberedRows leftOut = new RememberedRows();
 
     /** Whether {@link #leftOut} has all rows that the scan has met and that were not returned. */
     private boolean remembersAll = true;
 
-    private final ExpectedEntries expected = new ExpectedEntries(MOST_REMEMBERED);
+    private final ExpectedEntries expected = new ExpectedEntries();
 
     /**
      * Creates a filter that reads from a base table and its index table, which it does not close.
@@ -241,8 +238,7 @@ final class StaleEntryFilter {
      * Returns, for rows that match the query by another entry than the one found, what the scan sees, and is not hidden
      * from this filter, at the keys of their present entries.
      */
-    private Map<ByteBuffer, FoundEntry> met(List<Candidate> candidates, List<Image> images, byte[] position)
-            throws IOException {
+    private Map<ByteBuffer, FoundEntry> met(List<Candidate> candidates, List<Image> images, byte[] position) throws IOException {
         Set<ByteBuffer> keys = new LinkedHashSet<>();
         for (int i = 0; i < candidates.size(); i++) {
             Candidate candidate = candidates.get(i);
@@ -284,9 +280,7 @@ final class StaleEntryFilter {
     }
 
     private void leaveOut(Candidate candidate) {
-        if (leftOut.size() < MOST_REMEMBERED) {
-            leftOut.add(candidate.row());
-        } else {
+        if (!leftOut.add(candidate.row())) {
             remembersAll = false;
         }
     }
@@ -314,12 +308,10 @@ final class StaleEntryFilter {
         if (returnedOutOfPlace.contains(candidate.row())) {
             return Optional.empty();
         }
-        if (outOfPlace && returnedOutOfPlace.size() < MOST_REMEMBERED) {
+        if (outOfPlace) {
             returnedOutOfPlace.add(candidate.row());
         }
-        if (!leftOut.isEmpty()) {
-            leftOut.remove(candidate.row());
-        }
+        leftOut.remove(candidate.row());
         IndexKeyCodec.Key key = entry.sameKey(candidate.found().entry())
                 ? candidate.key()
                 : function.codec().decode(entry.key());
