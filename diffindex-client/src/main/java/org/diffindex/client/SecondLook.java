@@ -95,7 +95,7 @@ final class SecondLook implements EntrySource {
         for (Result row : read) {
             keys.add(row.getRow());
         }
-        Map<ByteBuffer, FoundEntry> met = view.met(keys, index);
+        Map<ByteBuffer, FoundEntry> met = view.at(keys, index);
         for (Result row : read) {
             if (!met.containsKey(ByteBuffer.wrap(row.getRow()))) {
                 late.add(first.foundIn(row).asLate());

@@ -123,7 +123,7 @@ final class StaleEntryFilter {
                 : page.get(page.size() - 1).key();
         List<Candidate> candidates = candidates(page, position, stale);
         List<Image> images = images(candidates);
-        Map<ByteBuffer, FoundEntry> met = met(candidates, images, position);
+        Map<ByteBuffer, FoundEntry> met = met(candidates, images);
         List<IndexHit> hits = new ArrayList<>(candidates.size());
         for (int i = 0; i < candidates.size(); i++) {
             Candidate candidate = candidates.get(i);
@@ -238,7 +238,7 @@ final class StaleEntryFilter {
      * Returns, for rows that match the query by another entry than the one found, what the scan sees, and is not hidden
      * from this filter, at the keys of their present entries.
      */
-    private Map<ByteBuffer, FoundEntry> met(List<Candidate> candidates, List<Image> images, byte[] position) throws IOException {
+    private Map<ByteBuffer, FoundEntry> met(List<Candidate> candidates, List<Image> images) throws IOException {
         Set<ByteBuffer> keys = new LinkedHashSet<>();
         for (int i = 0; i < candidates.size(); i++) {
             Candidate candidate = candidates.get(i);
@@ -251,7 +251,7 @@ final class StaleEntryFilter {
             return Map.of();
         }
         Map<ByteBuffer, FoundEntry> seen =
-                view.at(keys.stream().map(ByteBuffer::array).toList(), position, index);
+                view.at(keys.stream().map(ByteBuffer::array).toList(), index);
         seen.values().removeIf(isHidden);
         return seen;
     }

@@ -124,6 +124,9 @@ final class FakeHBase {
      */
     int mostRowsOfALoad = Integer.MAX_VALUE;
 
+    /** Whether the coprocessor of the index table tells read points; none if another one replaces its scanners. */
+    boolean tellsReadPoints = true;
+
     /** Whether a scan loses its region's scanner before the next call, and opens another one behind the last row. */
     BooleanSupplier reopens = () -> false;
 
@@ -342,7 +345,7 @@ final class FakeHBase {
 
         /** Continues, like HBase's client, with the next region until it has enough rows. */
         private void load(int rows) {
-            boolean tells = ReadPoint.isAskedBy(scan);
+            boolean tells = tellsReadPoints && ReadPoint.isAskedBy(scan);
             left -= rows;
             if (region != null && reopens.getAsBoolean()) {
                 enter(region);
