@@ -18,4 +18,9 @@ interface EntrySource extends Closeable {
 
     /** Returns the next entry; null at the end. */
     FoundEntry next() throws IOException;
+
+    /** Returns whether this source leaves out that entry of the index table when it meets it. */
+    default boolean hides(FoundEntry met) {
+        return false;
+    }
 }

@@ -21,19 +21,21 @@ import org.diffindex.model.IndexEntry;
  * <p>Used by the one thread, for the one scan, of a scanner.
  */
 final class ExpectedEntries {
-    private final int most;
     private final TreeMap<byte[], IndexEntry> byKey = new TreeMap<>(Bytes.BYTES_COMPARATOR);
     private final Map<ByteBuffer, IndexEntry> byRow = new HashMap<>();
 
-    /** Creates an empty set, which remembers no more than {@code most} rows. */
-    ExpectedEntries(int most) {
-        this.most = most;
-    }
+    /** The size of the rows and of the keys of their entries. */
+    private long bytes;
 
-    /** Records that the scan is to meet the row at this entry, instead of the one expected before. */
+    /**
+     * Records that the scan is to meet the row at this entry, instead of the one expected before. Remembers no more
+     * than {@link RememberedRows#MOST} rows, or {@link RememberedRows#MOST_BYTES}.
+     */
     void expect(ByteBuffer row, IndexEntry present) {
-        if (byRow.size() < most || byRow.containsKey(row)) {
+        boolean hasRoom = byRow.size() < RememberedRows.MOST && bytes < RememberedRows.MOST_BYTES;
+        if (hasRoom || byRow.containsKey(row)) {
             forget(row);
+            bytes += row.remaining() + present.key().length;
             byRow.put(row, present);
             byKey.put(present.key(), present);
         }
@@ -55,6 +57,7 @@ final class ExpectedEntries {
     void forget(ByteBuffer row) {
         IndexEntry entry = byRow.isEmpty() ? null : byRow.remove(row);
         if (entry != null) {
+            bytes -= row.remaining() + entry.key().length;
             byKey.remove(entry.key());
         }
     }

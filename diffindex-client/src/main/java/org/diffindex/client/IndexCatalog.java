@@ -27,8 +27,11 @@ final class IndexCatalog {
     private final TableName table;
     private final Source source;
 
-    /** Null if they are to be read. */
+    /** Null if they are to be read. Written under the lock of this. */
     private volatile TableIndexes last;
+
+    /** How often {@link #forget} was called: an answer to an earlier question is not stored. Guarded by this. */
+    private long generation;
 
     IndexCatalog(TableName table, Source source) {
         this.table = table;
@@ -74,7 +77,8 @@ final class IndexCatalog {
     }
 
     /** Discards the definitions, because one of them has changed; the next call reads them again. */
-    void forget() {
+    synchronized void forget() {
+        generation++;
         last = null;
     }
 
@@ -99,8 +103,19 @@ final class IndexCatalog {
     }
 
     private TableIndexes reread() throws IOException {
+        long asked = generation();
         TableIndexes definitions = source.read();
-        last = definitions;
+        store(definitions, asked);
         return definitions;
+    }
+
+    private synchronized long generation() {
+        return generation;
+    }
+
+    private synchronized void store(TableIndexes definitions, long asked) {
+        if (asked == generation) {
+            last = definitions;
+        }
     }
 }

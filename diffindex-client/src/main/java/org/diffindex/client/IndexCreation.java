@@ -140,7 +140,7 @@ final class IndexCreation {
         }
         LOG.info("Deleting {}, the remains of an index that {} does not define", indexTable, table);
         try {
-            deletion().run();
+            deletion(IndexDefinitions.indexIdOf(found.get())).run();
         } catch (IndexExistsException e) {
             throw e;
         } catch (IOException e) {
@@ -152,8 +152,9 @@ final class IndexCreation {
         }
     }
 
-    private IndexTableDeletion deletion() {
-        return new IndexTableDeletion(admin, table, definition.name(), indexTable);
+    /** Returns the deletion of the index table while it is that of the index with this id. */
+    private IndexTableDeletion deletion(String id) {
+        return new IndexTableDeletion(admin, table, definition.name(), indexTable, id);
     }
 
     private void makeIndexTable(TableDescriptor base) throws IOException {
@@ -239,7 +240,7 @@ final class IndexCreation {
                 return false;
             }
             if (isTableOf(definition)) {
-                deletion().run();
+                deletion(definition.id()).run();
             }
             return true;
         } catch (IOException e) {

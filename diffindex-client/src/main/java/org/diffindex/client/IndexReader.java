@@ -104,8 +104,9 @@ final class IndexReader implements EntrySource {
             }
             returned++;
             last = row.getRow();
-            view.met(row);
-            return foundIn(row);
+            FoundEntry found = foundIn(row);
+            view.met(row, found);
+            return found;
         } catch (IOException e) {
             throw failed.exceptionFor(e);
         }

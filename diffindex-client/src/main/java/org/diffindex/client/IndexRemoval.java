@@ -216,7 +216,7 @@ final class IndexRemoval {
     private void removeTable(String id) throws IOException {
         try {
             if (idOfTable().filter(id::equals).isPresent()) {
-                new IndexTableDeletion(admin, table, index, indexTable).run();
+                new IndexTableDeletion(admin, table, index, indexTable, id).run();
             }
         } catch (IndexExistsException e) {
             throw e;

@@ -14,7 +14,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Disables and deletes the table of an index that its base table does not define. Such a table looks the same whether it
  * is left by an interrupted creation or removal, or belongs to a creation by another client that has not entered its
- * definition yet. So if the definition is entered meanwhile, or the deletion fails, the table is enabled again.
+ * definition yet. So if the definition is entered meanwhile, or the table turns out to be another index's, or the
+ * deletion fails, the table is enabled again.
  */
 final class IndexTableDeletion {
     private static final Logger LOG = LoggerFactory.getLogger(IndexTableDeletion.class);
@@ -23,25 +24,34 @@ final class IndexTableDeletion {
     private final TableName base;
     private final String index;
     private final TableName indexTable;
+    private final String id;
 
-    IndexTableDeletion(Admin admin, TableName base, String index, TableName indexTable) {
+    /**
+     * Creates a deletion.
+     *
+     * @param id the id of the index whose table is to be deleted: by the time it is disabled, another client may have
+     *     deleted that table and created its own
+     */
+    IndexTableDeletion(Admin admin, TableName base, String index, TableName indexTable, String id) {
         this.admin = admin;
         this.base = base;
         this.index = index;
         this.indexTable = indexTable;
+        this.id = id;
     }
 
     /**
      * Deletes the table. Returns normally if another client deletes it meanwhile.
      *
-     * @throws IndexExistsException if the base table defines the index; the table was not deleted
+     * @throws IndexExistsException if the base table defines the index, or the table is another index's; it was not
+     *     deleted
      * @throws IOException if the table was not deleted, or this is not known. The table may be disabled if the message
      *     says so, if it was disabled before, or if the call was interrupted or timed out: HBase may complete the
      *     disabling after it has refused the enabling
      */
     void run() throws IOException {
-        requireUndefined();
         try {
+            requireLeftOver();
             if (!admin.isTableDisabled(indexTable) && disable()) {
                 deleteOrEnable();
             } else {
@@ -55,7 +65,7 @@ final class IndexTableDeletion {
     /** Deletes the table that this call has disabled; enables it if that fails. */
     private void deleteOrEnable() throws IOException {
         try {
-            requireUndefined();
+            requireLeftOver();
             delete();
         } catch (TableNotFoundException e) {
             throw e; // there is nothing to enable
@@ -64,9 +74,14 @@ final class IndexTableDeletion {
         }
     }
 
-    private void requireUndefined() throws IOException {
+    private void requireLeftOver() throws IOException {
         if (isDefined()) {
             throw enteredByAnother();
+        }
+        if (!IndexDefinitions.indexIdOf(Descriptors.of(admin, indexTable)).equals(id)) {
+            throw new IndexExistsException("Table " + indexTable + " was replaced by another client meanwhile, which is"
+                    + " creating index " + index + " of " + base + "; the table was left to it. To be rid of the index,"
+                    + " drop it");
         }
     }
 

@@ -148,7 +148,7 @@ public final class IndexedTable implements Closeable {
         }
         StaleEntryFilter.Sink sink = sinkOf(definition, session);
         StaleEntryFilter filter = new StaleEntryFilter(
-                function, bounds, base, index, view, checkOf(definition), sink, query.isWithRows(), session.isEmpty());
+                function, bounds, base, index, view, checkOf(definition), sink, query.isWithRows(), source::hides);
         return new IndexScanner(source, filter, query, () -> close(base, index, scanned), use);
     }
 

@@ -132,7 +132,7 @@ final class IndexedTableCreation {
         for (IndexDefinition definition : definitions) {
             try {
                 if (isMade(definition)) {
-                    new IndexTableDeletion(admin, definition.table(), definition.name(), definition.indexTable()).run();
+                    deletionOf(definition).run();
                 }
             } catch (IOException e) {
                 LOG.warn(
@@ -142,6 +142,11 @@ final class IndexedTableCreation {
                         e);
             }
         }
+    }
+
+    private IndexTableDeletion deletionOf(IndexDefinition definition) {
+        return new IndexTableDeletion(
+                admin, definition.table(), definition.name(), definition.indexTable(), definition.id());
     }
 
     private boolean isMade(IndexDefinition definition) throws IOException {

@@ -24,7 +24,7 @@ final class OverlayMerge implements EntrySource {
     private boolean serverDone;
 
     /**
-     * Creates a merge. Closing it closes the source and the view; at its end it closes the view.
+     * Creates a merge. Closing it closes the source and the view.
      *
      * @param view the changes that the session remembers, within the source's range
      * @param rowOfKey returns the base row of an entry's key, or throws an IllegalArgumentException if it is not an
@@ -47,13 +47,12 @@ final class OverlayMerge implements EntrySource {
         while (advance()) {
             int order = order();
             FoundEntry found = order < 0
-                    ? unlessPast(takeServer())
+                    ? unlessHidden(takeServer())
                     : order > 0 ? shown(takeOwn()) : newer(takeServer(), takeOwn());
             if (found != null) {
                 return found;
             }
         }
-        view.close();
         return null;
     }
 
@@ -90,14 +89,19 @@ final class OverlayMerge implements EntrySource {
         return change;
     }
 
-    private FoundEntry unlessPast(FoundEntry found) {
+    private FoundEntry unlessHidden(FoundEntry found) {
+        return hides(found) ? null : found;
+    }
+
+    @Override
+    public boolean hides(FoundEntry met) {
         byte[] row;
         try {
-            row = rowOfKey.apply(found.key());
+            row = rowOfKey.apply(met.key());
         } catch (IllegalArgumentException e) {
-            return found; // the reader of the entry reports the invalid key
+            return false; // the reader of the entry reports the invalid key
         }
-        return view.isPast(row, found.stamp()) ? null : found;
+        return view.isPast(row, met.stamp());
     }
 
     private FoundEntry newer(FoundEntry found, SessionChange change) {

@@ -16,7 +16,6 @@ import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.EntryFormat;
-import org.diffindex.model.IndexEntry;
 import org.diffindex.model.KeyOrder;
 import org.diffindex.model.ReadPoint;
 
@@ -24,6 +23,9 @@ import org.diffindex.model.ReadPoint;
  * Tells which entries a scan of an index table has met, or will meet. HBase reads each region at one MVCC read point:
  * an entry that is put after the scan has opened its region is not met, even if it lies ahead; and an entry that is met
  * may have been deleted by then.
+ *
+ * <p>If the servers tell no read points, because another coprocessor of the index table replaces its scanners, the view
+ * remembers the entries that the scan has met, within the bounds of {@link RememberedRows}.
  *
  * <p>Used by the one thread, for the one scan, of a scanner.
  */
@@ -39,12 +41,20 @@ final class ScanView {
     /** The position of a scan that is over. */
     static final byte[] END = new byte[0];
 
-    /** The parts by their first keys, compared as unsigned bytes. Empty if the servers do not report read points. */
+    /** The parts by their first keys, compared as unsigned bytes. Empty until a server has told a read point. */
     private final TreeMap<byte[], Part> parts = new TreeMap<>(Bytes.BYTES_COMPARATOR);
 
     private final EntryFormat format;
 
     private final FailedReads failed;
+
+    /** The entries, by key, that the scan has met before a server has told a read point. */
+    private final Map<ByteBuffer, FoundEntry> untold = new HashMap<>();
+
+    private long untoldBytes;
+
+    /** Whether {@link #untold} has all of them. */
+    private boolean remembersUntold = true;
 
     private Part last;
 
@@ -64,7 +74,7 @@ final class ScanView {
     }
 
     /** Records that the scan has met a row of the index table. */
-    void met(Result row) {
+    void met(Result row, FoundEntry found) {
         Optional<ReadPoint> told = ReadPoint.of(row);
         if (told.isPresent() && (last == null || !told.get().equals(last.readPoint))) {
             // A server of an earlier version tells the region's start key, also of a scanner that was opened behind it.
@@ -72,7 +82,19 @@ final class ScanView {
             last = new Part(told.get());
             parts.put(Bytes.compareTo(start, behindLast) > 0 ? start : behindLast, last);
         }
+        if (last == null) {
+            remember(found);
+        }
         behindLast = KeyOrder.firstAfter(row.getRow());
+    }
+
+    private void remember(FoundEntry found) {
+        if (untold.size() < RememberedRows.MOST && untoldBytes < RememberedRows.MOST_BYTES) {
+            untold.put(ByteBuffer.wrap(found.key()), found);
+            untoldBytes += found.key().length;
+        } else {
+            remembersUntold = false;
+        }
     }
 
     /** Records that the scan is over: it will meet nothing more, also in regions in which it has met nothing. */
@@ -90,14 +112,17 @@ final class ScanView {
 
     /**
      * Returns, when the scan is over, the ranges within the bounds that were read earlier than the last one, in key
-     * order; none if the whole range was read at one read point.
+     * order; none if the whole range was read at one read point, or nothing is known of what the scan has met.
      *
      * @param opened how often the scan has opened a region. If it is more often than the scan has been told of read
      *     points, the scan has met nothing in one of the regions, perhaps in the last
      */
     List<Read> readBefore(QueryBounds bounds, long opened) {
         if (hasMetNothing()) {
-            return opened == 1 ? List.of() : List.of(new Read(bounds.start(), bounds.stop(), OptionalLong.empty()));
+            return opened == 1 ? List.of() : List.of(all(bounds));
+        }
+        if (parts.isEmpty()) {
+            return opened > 1 && remembersUntold ? List.of(all(bounds)) : List.of();
         }
         List<Read> reads = new ArrayList<>();
         byte[] from = bounds.start();
@@ -123,6 +148,10 @@ final class ScanView {
         return reads;
     }
 
+    private static Read all(QueryBounds bounds) {
+        return new Read(bounds.start(), bounds.stop(), OptionalLong.empty());
+    }
+
     /** Returns whether the end of a range lies after another end; an empty end is the table's. */
     private static boolean isBehind(byte[] end, byte[] other) {
         return other.length > 0 && (end.length == 0 || Bytes.compareTo(end, other) > 0);
@@ -132,31 +161,36 @@ final class ScanView {
      * Looks up, in one batched call, the entries that the scan sees at the given keys. In a region that the scan has
      * not opened yet, these are the entries that the index holds now.
      *
-     * @param position the last key that the scan has met; {@link #END} if it is over
      * @return the entries that it sees, by key
      * @throws NoSuchIndexException if the drop of the index has begun
      */
-    Map<ByteBuffer, IndexEntry> at(Collection<byte[]> keys, byte[] position, Table index) throws IOException {
+    Map<ByteBuffer, FoundEntry> at(Collection<byte[]> keys, Table index) throws IOException {
         List<Get> gets = new ArrayList<>(keys.size());
+        Map<ByteBuffer, FoundEntry> seen = new HashMap<>();
         for (byte[] key : keys) {
+            FoundEntry met = untold.get(ByteBuffer.wrap(key));
             Map.Entry<byte[], Part> part = parts.floorEntry(key);
-            if (part != null && part.getValue().reaches(key)) {
+            if (met != null) {
+                seen.put(ByteBuffer.wrap(key), met);
+            } else if (part != null && part.getValue().reaches(key)) {
                 gets.add(ReadPoint.asOf(
                         format.get(key), part.getValue().readPoint.point()));
-            } else if (parts.isEmpty()
-                    ? position.length > 0 || !hasMetNothing()
-                    : !isOver && position.length > 0 && Bytes.compareTo(key, position) > 0) {
+            } else if (isAhead(key) || (part == null && !remembersUntold)) {
                 gets.add(format.get(key));
             }
-            // else the key is in a region that the scan has passed without meeting anything
+            // else the scan has passed the key without meeting anything
         }
-        Map<ByteBuffer, IndexEntry> seen = new HashMap<>();
         for (Result result : entries(index, gets)) {
             if (!result.isEmpty()) {
-                seen.put(ByteBuffer.wrap(result.getRow()), format.entryOf(result));
+                FoundEntry found = new FoundEntry(format.entryOf(result), format.stampOf(result), false);
+                seen.put(ByteBuffer.wrap(found.key()), found);
             }
         }
         return seen;
+    }
+
+    private boolean isAhead(byte[] key) {
+        return !isOver && Bytes.compareTo(key, behindLast) >= 0;
     }
 
     private List<Result> entries(Table index, List<Get> gets) throws IOException {
@@ -165,11 +199,6 @@ final class ScanView {
         } catch (IOException e) {
             throw failed.exceptionFor(e);
         }
-    }
-
-    /** Does the same as {@link #at} when the scan is over. */
-    Map<ByteBuffer, IndexEntry> met(Collection<byte[]> keys, Table index) throws IOException {
-        return at(keys, END, index);
     }
 
     /**

@@ -11,7 +11,6 @@ import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
-import org.diffindex.model.IndexEntry;
 import org.diffindex.model.ReadPoint;
 
 /**
@@ -96,7 +95,7 @@ final class SecondLook implements EntrySource {
         for (Result row : read) {
             keys.add(row.getRow());
         }
-        Map<ByteBuffer, IndexEntry> met = view.met(keys, index);
+        Map<ByteBuffer, FoundEntry> met = view.at(keys, index);
         for (Result row : read) {
             if (!met.containsKey(ByteBuffer.wrap(row.getRow()))) {
                 late.add(first.foundIn(row).asLate());

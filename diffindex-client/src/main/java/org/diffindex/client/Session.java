@@ -6,6 +6,7 @@ import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
@@ -56,10 +57,15 @@ public final class Session implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(Session.class);
     private static final byte[] ASK = new byte[0];
 
-    /** Waits for the AUQ; returns whether every write that was acknowledged before the call is in the indexes. */
+    /** Waits for the AUQ. */
     @FunctionalInterface
     interface Drain {
-        boolean drained() throws IOException;
+        /**
+         * Returns whether every write that was acknowledged before the call is in the indexes.
+         *
+         * @param remembered the names of the indexes of which the session remembers changes
+         */
+        boolean drained(Set<String> remembered) throws IOException;
     }
 
     private final IndexedTable table;
@@ -212,7 +218,7 @@ public final class Session implements Closeable {
      */
     private void forgetDrained() throws IOException {
         try {
-            if (drain.drained()) {
+            if (drain.drained(overlay.indexes())) {
                 overlay.clear();
             }
         } catch (IOException e) {

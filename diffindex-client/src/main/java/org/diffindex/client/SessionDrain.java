@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.diffindex.model.IndexDefinition;
@@ -13,7 +14,8 @@ import org.diffindex.model.UnloadedIndex;
 
 /**
  * Waits until the async-session indexes have caught up; sessions do not depend on other indexes. An index that this
- * client cannot load may be such an index. The wait is bounded, even if a region does not answer. Safe for use by many
+ * client cannot load may be such an index. One of which the session remembers changes is such an index, even if the
+ * client does not know of it yet. The wait is bounded, even if a region does not answer. Safe for use by many
  * threads.
  */
 final class SessionDrain implements Session.Drain {
@@ -32,6 +34,12 @@ final class SessionDrain implements Session.Drain {
     @FunctionalInterface
     interface Regions {
         DrainResult drain(Collection<String> indexes, Duration timeout) throws IOException;
+    }
+
+    /** The outcome of a drain, or its failure. */
+    @FunctionalInterface
+    private interface Answer {
+        boolean isDrained() throws IOException;
     }
 
     SessionDrain(IndexCatalog catalog, Regions regions) {
@@ -53,10 +61,10 @@ final class SessionDrain implements Session.Drain {
      * @throws java.io.InterruptedIOException if the caller was interrupted; it still is
      */
     @Override
-    public boolean drained() throws IOException {
-        Callable<Session.Drain> drain = () -> {
+    public boolean drained(Set<String> remembered) throws IOException {
+        Callable<Answer> drain = () -> {
             try {
-                boolean isDrained = isPresentDrained();
+                boolean isDrained = isPresentDrained(remembered);
                 return () -> isDrained;
             } catch (IOException e) {
                 return () -> {
@@ -65,16 +73,18 @@ final class SessionDrain implements Session.Drain {
             }
         };
         String purpose = "waiting for the indexes of " + catalog.table() + " to catch up, so that a session can write";
-        Optional<Session.Drain> answer = calls.answers(purpose, List.of(drain)).get(0);
-        return answer.isPresent() && answer.get().drained();
+        Optional<Answer> answer = calls.answers(purpose, List.of(drain)).get(0);
+        return answer.isPresent() && answer.get().isDrained();
     }
 
     /**
      * Drains the present indexes. Because a region refuses to wait for an index that was dropped, a failure makes the
      * definitions be read again.
      */
-    private boolean isPresentDrained() throws IOException {
-        List<String> indexes = indexes();
+    private boolean isPresentDrained(Set<String> remembered) throws IOException {
+        List<String> indexes = Stream.concat(indexes().stream(), remembered.stream())
+                .distinct()
+                .toList();
         try {
             return isDrained(indexes);
         } catch (IOException e) {

@@ -4,6 +4,8 @@ import java.io.Closeable;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.SessionChange;
 
@@ -186,6 +188,11 @@ final class SessionOverlay {
         if (end != null) {
             throw new IllegalStateException(end);
         }
+    }
+
+    /** Returns the names of the indexes of which changes are remembered. */
+    synchronized Set<String> indexes() {
+        return indexes.keySet().stream().map(Index::name).collect(Collectors.toUnmodifiableSet());
     }
 
     /** Returns the memory, in bytes, that the changes occupy, including those that only open views see. */

@@ -6,12 +6,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Result;
@@ -38,15 +38,13 @@ import org.diffindex.model.LeasedRead;
  * its old entry. If the scan was to meet the present entry and has passed its position without meeting it, the row is
  * looked up once more, as if the scan had met it.
  *
+ * <p>It remembers rows as returned out of place, as expected, and as left out, each within the bounds of {@link
+ * RememberedRows}. Beyond them, a row that moves or is written again may be returned twice, and one that moves missed
+ * if the scan does not meet its expected entry.
+ *
  * <p>Used by the one thread, for the one query, of a scanner.
  */
 final class StaleEntryFilter {
-    /**
-     * The most rows that are remembered as returned out of place, as expected, and as left out. Beyond it, a row that moves
-     * or is written again may be returned twice, and one that moves missed if the scan does not meet its expected entry.
-     */
-    private static final int MOST_REMEMBERED = 50_000;
-
     /**
      * Receives the entries that their rows do not yield any more; of a session's own entries, those that the index has
      * replaced.
@@ -64,22 +62,24 @@ final class StaleEntryFilter {
     private final QuickCheck quickCheck;
     private final Sink sink;
     private final boolean withRows;
+    private final Predicate<FoundEntry> isHidden;
 
     /** Rows that were returned by an entry that the scan does not meet, or that is not from the index table. */
-    private final Set<ByteBuffer> returnedOutOfPlace = new HashSet<>();
+    private final RememberedRows returnedOutOfPlace = new RememberedRows();
 
     /** Rows that were left out at a stale entry and not returned since. */
-    private final Set<ByteBuffer> leftOut = new HashSet<>();
+    private final RememberedRows leftOut = new RememberedRows();
 
     /** Whether {@link #leftOut} has all rows that the scan has met and that were not returned. */
-    private boolean remembersAll;
+    private boolean remembersAll = true;
 
-    private final ExpectedEntries expected = new ExpectedEntries(MOST_REMEMBERED);
+    private final ExpectedEntries expected = new ExpectedEntries();
 
     /**
      * Creates a filter that reads from a base table and its index table, which it does not close.
      *
-     * @param receivesAll whether the filter receives all entries that the scan meets; a session leaves some out
+     * @param isHidden tells which of the entries that the scan meets the filter does not receive, as {@link
+     *     EntrySource#hides}
      */
     StaleEntryFilter(
             IndexEntryFunction function,
@@ -90,7 +90,7 @@ final class StaleEntryFilter {
             QuickCheck quickCheck,
             Sink sink,
             boolean withRows,
-            boolean receivesAll) {
+            Predicate<FoundEntry> isHidden) {
         this.function = function;
         this.bounds = bounds;
         this.base = base;
@@ -99,7 +99,7 @@ final class StaleEntryFilter {
         this.quickCheck = quickCheck;
         this.sink = sink;
         this.withRows = withRows;
-        this.remembersAll = receivesAll;
+        this.isHidden = isHidden;
     }
 
     /** A row as it was looked up, and the entry that it yields. All entries of the row are judged by this one image. */
@@ -123,7 +123,7 @@ final class StaleEntryFilter {
                 : page.get(page.size() - 1).key();
         List<Candidate> candidates = candidates(page, position, stale);
         List<Image> images = images(candidates);
-        Map<ByteBuffer, IndexEntry> met = met(candidates, images, position);
+        Map<ByteBuffer, FoundEntry> met = met(candidates, images);
         List<IndexHit> hits = new ArrayList<>(candidates.size());
         for (int i = 0; i < candidates.size(); i++) {
             Candidate candidate = candidates.get(i);
@@ -166,7 +166,7 @@ final class StaleEntryFilter {
     }
 
     /** Returns whether the scan has met an entry that its row does not yield any more. */
-    private boolean isStale(Candidate candidate, Image image, Map<ByteBuffer, IndexEntry> met) {
+    private boolean isStale(Candidate candidate, Image image, Map<ByteBuffer, FoundEntry> met) {
         if (!candidate.isMet() || !needsRow(candidate)) {
             return false;
         }
@@ -175,7 +175,7 @@ final class StaleEntryFilter {
                         && (!candidate.found().own() || isMet(image.entry.get(), met)));
     }
 
-    private Optional<IndexHit> hit(Candidate candidate, Image image, Map<ByteBuffer, IndexEntry> met) {
+    private Optional<IndexHit> hit(Candidate candidate, Image image, Map<ByteBuffer, FoundEntry> met) {
         if (!needsRow(candidate)) {
             return hit(candidate, candidate.found().entry(), Optional.empty(), false);
         }
@@ -235,11 +235,10 @@ final class StaleEntryFilter {
     }
 
     /**
-     * Returns, for rows that match the query by another entry than the one found, what the scan sees at the keys of
-     * their present entries.
+     * Returns, for rows that match the query by another entry than the one found, what the scan sees, and is not hidden
+     * from this filter, at the keys of their present entries.
      */
-    private Map<ByteBuffer, IndexEntry> met(List<Candidate> candidates, List<Image> images, byte[] position)
-            throws IOException {
+    private Map<ByteBuffer, FoundEntry> met(List<Candidate> candidates, List<Image> images) throws IOException {
         Set<ByteBuffer> keys = new LinkedHashSet<>();
         for (int i = 0; i < candidates.size(); i++) {
             Candidate candidate = candidates.get(i);
@@ -251,26 +250,29 @@ final class StaleEntryFilter {
         if (keys.isEmpty()) {
             return Map.of();
         }
-        return view.at(keys.stream().map(ByteBuffer::array).toList(), position, index);
+        Map<ByteBuffer, FoundEntry> seen =
+                view.at(keys.stream().map(ByteBuffer::array).toList(), index);
+        seen.values().removeIf(isHidden);
+        return seen;
     }
 
     /**
      * Returns a row at the position of its old entry, if it matches the query and is not returned at its present one.
      */
-    private Optional<IndexHit> inPlaceOf(Candidate candidate, Image image, Map<ByteBuffer, IndexEntry> met) {
+    private Optional<IndexHit> inPlaceOf(Candidate candidate, Image image, Map<ByteBuffer, FoundEntry> met) {
         IndexEntry present = image.entry.get();
         if (!bounds.contain(present)) {
             leaveOut(candidate);
             return Optional.empty();
         }
-        IndexEntry seen = met.get(ByteBuffer.wrap(present.key()));
+        FoundEntry seen = met.get(ByteBuffer.wrap(present.key()));
         boolean isAhead = Bytes.compareTo(present.key(), candidate.found().key()) > 0;
         if (seen != null && isAhead && !candidate.found().late()) {
             expected.expect(candidate.row(), present);
             leaveOut(candidate);
             return Optional.empty();
         }
-        if (seen != null && isReturned(candidate.row(), seen, present)) {
+        if (seen != null && isReturned(candidate.row(), seen.entry(), present)) {
             return Optional.empty();
         }
         expected.forget(candidate.row());
@@ -278,9 +280,7 @@ final class StaleEntryFilter {
     }
 
     private void leaveOut(Candidate candidate) {
-        if (leftOut.size() < MOST_REMEMBERED) {
-            leftOut.add(candidate.row());
-        } else {
+        if (!leftOut.add(candidate.row())) {
             remembersAll = false;
         }
     }
@@ -298,9 +298,9 @@ final class StaleEntryFilter {
      * Returns whether the scan sees a row's present entry. An entry of the same key from before the row had it does not
      * count; a later one does, which a write put over it whose base row was lost or is in flight.
      */
-    private static boolean isMet(IndexEntry present, Map<ByteBuffer, IndexEntry> met) {
-        IndexEntry seen = met.get(ByteBuffer.wrap(present.key()));
-        return seen != null && seen.isAsNewAs(present);
+    private static boolean isMet(IndexEntry present, Map<ByteBuffer, FoundEntry> met) {
+        FoundEntry seen = met.get(ByteBuffer.wrap(present.key()));
+        return seen != null && seen.entry().isAsNewAs(present);
     }
 
     /** Returns a hit, unless the row is known to have been returned out of place. */
@@ -308,12 +308,10 @@ final class StaleEntryFilter {
         if (returnedOutOfPlace.contains(candidate.row())) {
             return Optional.empty();
         }
-        if (outOfPlace && returnedOutOfPlace.size() < MOST_REMEMBERED) {
+        if (outOfPlace) {
             returnedOutOfPlace.add(candidate.row());
         }
-        if (!leftOut.isEmpty()) {
-            leftOut.remove(candidate.row());
-        }
+        leftOut.remove(candidate.row());
         IndexKeyCodec.Key key = entry.sameKey(candidate.found().entry())
                 ? candidate.key()
                 : function.codec().decode(entry.key());

@@ -43,6 +43,9 @@ final class StaleEntryReports implements Closeable {
     /** The most entries that wait to be reported. */
     private static final int MOST_WAITING = 64_000;
 
+    /** The most bytes of their keys, but for the last one. */
+    private static final long MOST_BYTES = 16 << 20;
+
     /** The most entries of a report. A region accepts ten times as many. */
     private static final int MOST_ENTRIES = 1_000;
 
@@ -66,6 +69,9 @@ final class StaleEntryReports implements Closeable {
     /** Guarded by this. */
     private final Map<Name, Report> waiting = new LinkedHashMap<>();
 
+    /** The size of the keys of what is waiting. Guarded by this. */
+    private long bytes;
+
     /** Whether a run is scheduled that will find what is waiting. Guarded by this. */
     private boolean scheduled;
 
@@ -83,13 +89,20 @@ final class StaleEntryReports implements Closeable {
             return;
         }
         for (FoundEntry found : stale) {
-            if (!found.own() && waiting.size() < MOST_WAITING) {
-                waiting.put(new Name(index.id(), ByteBuffer.wrap(found.key())), new Report(index, found));
+            if (!found.own() && waiting.size() < MOST_WAITING && bytes < MOST_BYTES) {
+                add(index, found);
             }
         }
         if (!waiting.isEmpty() && !scheduled) {
             scheduled = true;
             var unused = thread.schedule(this::send, LINGER_MS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void add(IndexDefinition index, FoundEntry found) {
+        Name name = new Name(index.id(), ByteBuffer.wrap(found.key()));
+        if (waiting.put(name, new Report(index, found)) == null) {
+            bytes += found.key().length;
         }
     }
 
@@ -102,6 +115,7 @@ final class StaleEntryReports implements Closeable {
     private synchronized List<Report> takeWaiting() {
         List<Report> taken = List.copyOf(waiting.values());
         waiting.clear();
+        bytes = 0;
         scheduled = false;
         return taken;
     }

@@ -37,6 +37,7 @@ import org.apache.hadoop.hbase.CellBuilderFactory;
 import org.apache.hadoop.hbase.CellBuilderType;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.HRegionLocation;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
@@ -122,6 +123,9 @@ final class FakeHBase {
      * its result is large.
      */
     int mostRowsOfALoad = Integer.MAX_VALUE;
+
+    /** Whether the coprocessor of the index table tells read points; none if another one replaces its scanners. */
+    boolean tellsReadPoints = true;
 
     /** Whether a scan loses its region's scanner before the next call, and opens another one behind the last row. */
     BooleanSupplier reopens = () -> false;
@@ -341,7 +345,7 @@ final class FakeHBase {
 
         /** Continues, like HBase's client, with the next region until it has enough rows. */
         private void load(int rows) {
-            boolean tells = ReadPoint.isAskedBy(scan);
+            boolean tells = tellsReadPoints && ReadPoint.isAskedBy(scan);
             left -= rows;
             if (region != null && reopens.getAsBoolean()) {
                 enter(region);
@@ -455,10 +459,11 @@ final class FakeHBase {
     }
 
     private void put(byte[] row, Cell cell, long stamp) {
+        long time = cell.getTimestamp() == HConstants.LATEST_TIMESTAMP ? stamp : cell.getTimestamp();
         base.computeIfAbsent(row, key -> new TreeMap<>(Bytes.BYTES_COMPARATOR))
                 .put(
                         CellUtil.cloneQualifier(cell),
-                        cell(row, F, CellUtil.cloneQualifier(cell), stamp, CellUtil.cloneValue(cell)));
+                        cell(row, F, CellUtil.cloneQualifier(cell), time, CellUtil.cloneValue(cell)));
     }
 
     private static Cell cell(byte[] row, byte[] family, byte[] qualifier, long timestamp, byte[] value) {

@@ -45,6 +45,24 @@ class IndexCatalogTest {
         assertThat(readings).isEqualTo(2);
     }
 
+    /** Otherwise a slow answer from before the change would be taken for the present state. */
+    @Test
+    void anAnswerToAQuestionFromBeforeItForgotIsNotKept() throws IOException {
+        IndexCatalog[] forgetful = new IndexCatalog[1];
+        boolean[] isFirst = {true};
+        forgetful[0] = new IndexCatalog(TableName.valueOf("t"), () -> {
+            TableIndexes answer = new TableIndexes(stored, unloaded);
+            if (isFirst[0]) {
+                isFirst[0] = false;
+                stored = Map.of("by_v", ACTIVE.withId("another"));
+                forgetful[0].forget(); // by another thread, while the answer is on its way
+            }
+            return answer;
+        });
+        forgetful[0].definitions();
+        assertThat(forgetful[0].readable("by_v")).isEqualTo(ACTIVE.withId("another"));
+    }
+
     @Test
     void readsTheDefinitionsAgainWhenAWriteConcernsAnIndexThatItDoesNotKnow() throws IOException {
         SessionChange known = changeOf(ACTIVE);

@@ -7,6 +7,7 @@ import static org.mockito.Mockito.doAnswer;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.TableName;
@@ -15,6 +16,7 @@ import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.exceptions.TimeoutIOException;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
@@ -78,7 +80,8 @@ class IndexTableDeletionTest {
     @Test
     void theTableOfAnIndexThatWasEnteredIsNotDisabled() throws IOException {
         enter();
-        assertThatThrownBy(() -> new IndexTableDeletion(master.admin, FLIGHTS, "by_origin", INDEX_TABLE).run())
+        assertThatThrownBy(() ->
+                        new IndexTableDeletion(master.admin, FLIGHTS, "by_origin", INDEX_TABLE, OTHERS.id()).run())
                 .isInstanceOf(IndexExistsException.class);
         assertThat(master.steps).isEmpty();
         assertLeftToTheOther();
@@ -102,6 +105,37 @@ class IndexTableDeletionTest {
                 .isInstanceOf(IndexExistsException.class)
                 .hasMessageContaining("was entered by another client");
         assertLeftToTheOther();
+    }
+
+    /** That client has not entered its definition yet. Only the id of the table tells that it is another one. */
+    @Test
+    void theTableThatAnotherClientHasMadeInPlaceOfTheFoundOneIsLeftToIt() throws IOException {
+        for (ThrowingCallable deletion : List.<ThrowingCallable>of(this::create, this::drop)) {
+            createIndexTable();
+            master.steps.clear();
+            master.before("disable ns:flights.by_origin", this::replace);
+            assertThatThrownBy(deletion)
+                    .isInstanceOf(IndexExistsException.class)
+                    .hasMessageContaining("ns:flights.by_origin was replaced by another client");
+            assertThat(master.steps).containsExactly("disable ns:flights.by_origin", "enable ns:flights.by_origin");
+            assertThat(master.disabled).isEmpty();
+            assertThat(IndexDefinitions.indexIdOf(tables.get(INDEX_TABLE))).isEqualTo("third");
+        }
+    }
+
+    @Test
+    void aReplacedTableIsNotEvenDisabled() {
+        IndexTableDeletion deletion =
+                new IndexTableDeletion(master.admin, FLIGHTS, "by_origin", INDEX_TABLE, "an earlier one");
+        assertThatThrownBy(deletion::run).isInstanceOf(IndexExistsException.class);
+        assertThat(master.steps).isEmpty();
+    }
+
+    private void replace() {
+        tables.put(
+                INDEX_TABLE,
+                IndexDefinitions.markIndexTable(TableDescriptorBuilder.newBuilder(INDEX_TABLE), OTHERS.withId("third"))
+                        .build());
     }
 
     @Test
@@ -192,7 +226,8 @@ class IndexTableDeletionTest {
                     })
                     .when(master.admin)
                     .disableTable(any());
-            assertThatThrownBy(() -> new IndexTableDeletion(master.admin, FLIGHTS, "by_origin", INDEX_TABLE).run())
+            assertThatThrownBy(() ->
+                            new IndexTableDeletion(master.admin, FLIGHTS, "by_origin", INDEX_TABLE, OTHERS.id()).run())
                     .isSameAs(unknown);
             assertThat(master.steps).containsExactly("enable ns:flights.by_origin");
             assertLeftToTheOther();

@@ -69,6 +69,7 @@ class ScanPromiseTest {
         begin(chosen, scheme, regions);
         boolean isOneScan = regions == 1 && mostMoves > 1 && !scheme.leavesStaleEntries();
         fails = random.nextInt(3) == 0;
+        hbase.tellsReadPoints = random.nextInt(4) > 0;
         boolean reopens = !isOneScan && random.nextInt(3) == 0;
         hbase.reopens = () -> reopens && random.nextInt(3) == 0;
         if (random.nextInt(3) == 0) {

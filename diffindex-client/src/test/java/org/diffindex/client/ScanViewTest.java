@@ -83,9 +83,9 @@ class ScanViewTest {
 
     @Test
     void keysAreComparedAsUnsignedBytes() {
-        view.met(Result.create(List.of(
+        meet(Result.create(List.of(
                 entry("a1"), readPoint(7, new byte[0], new byte[] {0x70}).toCell(Bytes.toBytes("a1")))));
-        view.met(Result.create(List.of(
+        meet(Result.create(List.of(
                 entry("b1"), readPoint(8, new byte[] {(byte) 0x90}, new byte[0]).toCell(Bytes.toBytes("b1")))));
         assertThat(reads("", "", 2)).containsExactly("-p:7", "p-\\x90:?");
     }
@@ -116,9 +116,31 @@ class ScanViewTest {
     }
 
     @Test
-    void nothingIsKnownWithoutReadPoints() {
-        view.met(Result.create(List.of(entry("a1"))));
+    void withoutReadPointsTheEntriesThatWereMetAreRemembered() throws IOException {
+        meet(Result.create(List.of(entry("a1"))));
+        meet(Result.create(List.of(entry("c1"))));
+        assertThat(reads("", "", 1)).isEmpty();
+        assertThat(reads("", "", 3)).containsExactly("-:?");
+        Table index = mock(Table.class);
+        when(index.get(any(Get.class))).thenReturn(Result.create(List.of(entry("b"))));
+        assertThat(view.at(List.of(Bytes.toBytes("a1"), Bytes.toBytes("b")), index))
+                .containsOnlyKeys(ByteBuffer.wrap(Bytes.toBytes("a1")));
+        assertThat(view.at(List.of(Bytes.toBytes("d")), index)).as("ahead").hasSize(1);
+        view.ends();
+        assertThat(view.at(List.of(Bytes.toBytes("d")), index)).isEmpty();
+    }
+
+    /** What the index holds now is all that is known then. */
+    @Test
+    void withoutReadPointsNothingIsKnownOfAScanThatIsTooLong() throws IOException {
+        for (int i = 0; i <= RememberedRows.MOST; i++) {
+            meet(Result.create(List.of(entry("a%05d".formatted(i)))));
+        }
+        view.ends();
         assertThat(reads("", "", 3)).isEmpty();
+        Table index = mock(Table.class);
+        when(index.get(any(Get.class))).thenReturn(Result.create(List.of(entry("b"))));
+        assertThat(view.at(List.of(Bytes.toBytes("b")), index)).hasSize(1);
     }
 
     /**
@@ -129,8 +151,9 @@ class ScanViewTest {
         meet("a1", 7, "", "c");
         Table index = mock(Table.class);
         when(index.get(any(Get.class))).thenReturn(Result.create(List.of(entry("b"))));
-        assertThat(view.met(List.of(Bytes.toBytes("b")), index)).hasSize(1);
-        assertThat(view.met(List.of(Bytes.toBytes("c")), index)).isEmpty();
+        view.ends();
+        assertThat(view.at(List.of(Bytes.toBytes("b")), index)).hasSize(1);
+        assertThat(view.at(List.of(Bytes.toBytes("c")), index)).isEmpty();
     }
 
     private List<String> reads(String start, String stop, int opened) {
@@ -154,10 +177,14 @@ class ScanViewTest {
                 .get(0);
     }
 
+    private void meet(Result row) {
+        view.met(row, new FoundEntry(FORMAT.entryOf(row), FORMAT.stampOf(row), false));
+    }
+
     private void meet(String key, long point, String start, String regionEnd) {
         Cell cell = entry(key);
         ReadPoint readPoint = readPoint(point, Bytes.toBytes(start), Bytes.toBytes(regionEnd));
-        view.met(Result.create(List.of(cell, readPoint.toCell(CellUtil.cloneRow(cell)))));
+        meet(Result.create(List.of(cell, readPoint.toCell(CellUtil.cloneRow(cell)))));
     }
 
     private static ReadPoint readPoint(long point, byte[] start, byte[] regionEnd) {

@@ -65,6 +65,7 @@ class SessionBoundTest extends SessionFixture {
                 assertThat(session.bytes()).isLessThanOrEqualTo(2 * change);
             }
             assertThat(rows(session, IndexQuery.index("by_delay"))).hasSize(9);
+            assertThat(asked).containsExactly("by_delay");
         }
     }
 

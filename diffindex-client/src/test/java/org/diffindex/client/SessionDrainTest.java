@@ -11,9 +11,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.TableName;
 import org.diffindex.model.ColumnTypes;
@@ -32,7 +34,8 @@ class SessionDrainTest {
 
     private final Map<String, IndexDefinition> present = new HashMap<>();
     private final Map<String, UnloadedIndex> unloaded = new HashMap<>();
-    private final IndexCatalog catalog = new IndexCatalog(TABLE, () -> new TableIndexes(present, unloaded));
+    private Supplier<TableIndexes> stored = () -> new TableIndexes(present, unloaded);
+    private final IndexCatalog catalog = new IndexCatalog(TABLE, () -> stored.get());
     private final List<List<String>> drained = new ArrayList<>();
     private final SessionDrain drain = new SessionDrain(catalog, (indexes, timeout) -> {
         if (!indexes.stream().allMatch(index -> present.containsKey(index) || unloaded.containsKey(index))) {
@@ -59,7 +62,7 @@ class SessionDrainTest {
     void waitsOnlyForAsyncSessionIndexes() throws IOException {
         create("a", IndexScheme.ASYNC_SESSION);
         create("b", IndexScheme.ASYNC_SIMPLE);
-        assertThat(drain.drained()).isTrue();
+        assertThat(drain.drained(Set.of())).isTrue();
         assertThat(drained).containsExactly(List.of("a"));
     }
 
@@ -68,7 +71,7 @@ class SessionDrainTest {
         createUnloaded("a", Optional.of(IndexScheme.ASYNC_SESSION));
         createUnloaded("b", Optional.of(IndexScheme.SYNC_FULL));
         createUnloaded("c", Optional.empty());
-        assertThat(drain.drained()).isTrue();
+        assertThat(drain.drained(Set.of())).isTrue();
         assertThat(drained).containsExactly(List.of("a", "c"));
     }
 
@@ -76,13 +79,31 @@ class SessionDrainTest {
     void doesNotWaitForAnIndexThatWasDropped() throws IOException {
         create("a", IndexScheme.ASYNC_SESSION);
         create("b", IndexScheme.ASYNC_SESSION);
-        assertThat(drain.drained()).isTrue();
+        assertThat(drain.drained(Set.of())).isTrue();
         drained.clear();
         present.remove("a");
-        assertThat(drain.drained()).isTrue();
+        assertThat(drain.drained(Set.of())).isTrue();
         assertThat(drained).containsExactly(List.of("b"));
         present.remove("b");
-        assertThat(drain.drained()).isTrue();
+        assertThat(drain.drained(Set.of())).isTrue();
+    }
+
+    /** They were created since the client has read the definitions. */
+    @Test
+    void waitsForTheIndexesOfWhichTheSessionRemembersChanges() throws IOException {
+        create("a", IndexScheme.ASYNC_SESSION);
+        TableIndexes early = new TableIndexes(Map.copyOf(present), unloaded);
+        stored = () -> early;
+        create("b", IndexScheme.ASYNC_SESSION);
+        assertThat(drain.drained(Set.of("a", "b"))).isTrue();
+        assertThat(drained).containsExactly(List.of("a", "b"));
+    }
+
+    @Test
+    void doesNotWaitForADroppedIndexOfWhichTheSessionRemembersChanges() throws IOException {
+        create("a", IndexScheme.ASYNC_SESSION);
+        assertThat(drain.drained(Set.of("a", "dropped"))).isTrue();
+        assertThat(drained).containsExactly(List.of("a"));
     }
 
     @Test
@@ -91,7 +112,7 @@ class SessionDrainTest {
         SessionDrain failing = new SessionDrain(catalog, (indexes, timeout) -> {
             throw new IOException("away");
         });
-        assertThatThrownBy(failing::drained).hasMessage("away");
+        assertThatThrownBy(() -> failing.drained(Set.of())).hasMessage("away");
     }
 
     /** HBase's client calls a region that does not answer for 20 minutes, whatever the timeout of the drain. */
@@ -130,7 +151,7 @@ class SessionDrainTest {
             assertThat(called.await(60, TimeUnit.SECONDS))
                     .as("all of them are drained")
                     .isTrue();
-            assertThat(drain.drained()).as("one more").isTrue();
+            assertThat(drain.drained(Set.of())).as("one more").isTrue();
         } finally {
             writers.forEach(Thread::interrupt);
         }
@@ -155,7 +176,7 @@ class SessionDrainTest {
     private static Thread drain(SessionDrain drain, CompletableFuture<Boolean> answer) {
         Thread writer = new Thread(() -> {
             try {
-                answer.complete(drain.drained());
+                answer.complete(drain.drained(Set.of()));
             } catch (IOException e) {
                 answer.completeExceptionally(e);
             }

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Table;
@@ -25,6 +26,10 @@ abstract class SessionFixture {
     FakeHBase hbase;
     Instant now = Instant.ofEpochSecond(1_000_000);
     volatile boolean drainable;
+
+    /** The indexes of which the session remembered changes at the last drain. */
+    volatile Set<String> asked;
+
     volatile Runnable whileDraining = () -> {};
     volatile Runnable beforeBatch = () -> {};
 
@@ -56,7 +61,8 @@ abstract class SessionFixture {
                 new IndexedTable(hbase.connection, FLIGHTS),
                 tableWithADelay(hbase.connection.getTable(FLIGHTS)),
                 options.clock(() -> now).build(),
-                () -> {
+                remembered -> {
+                    asked = remembered;
                     whileDraining.run();
                     if (drainable) {
                         drained.deliverAll();

@@ -59,7 +59,7 @@ public final class SimulatedReads {
                 candidates -> confirmed(definition, candidates, check),
                 sink,
                 query.isWithRows(),
-                true);
+                source::hides);
         return new IndexScanner(source, filter, query, () -> {}, () -> {});
     }
 

@@ -19,6 +19,13 @@ final class WaitingUpdatesCheck implements Check {
                         this,
                         "table " + table.name() + ": it is not known whether index updates wait: " + table.silence(),
                         "remove the cause, then run: bin/diffindex status " + table.name()));
+            } else if (table.enabled() && table.status().isEmpty()) {
+                findings.add(Finding.warning(
+                        this,
+                        "table " + table.name()
+                                + ": it is not known whether index updates wait; it was not asked, because"
+                                + " a region does not answer or lacks its coprocessor",
+                        "follow the other findings on the table, then run: bin/diffindex status " + table.name()));
             }
         }
         List<TableView> known = cluster.baseTables().stream()

@@ -480,6 +480,19 @@ class DoctorTest {
         assertFinds(Level.PROBLEM, "waiting-updates", "not known whether index updates wait: disk on fire", "status");
     }
 
+    /** A region of the one table does not answer, so that its status was not asked for. */
+    @Test
+    void doesNotSayThatAllUpdatesAreDeliveredIfATableWasNotAsked() {
+        TableView base = Views.base();
+        List<RegionView> regions = List.of(base.regions().get(0), Views.silentRegion());
+        TableDescriptor other = TableDescriptorBuilder.copy(TableName.valueOf("others"), base.descriptor());
+        views.tables = List.of(TableView.notAsked(other, true, regions), base, Views.index());
+        assertThat(Doctor.examine(views.cluster()))
+                .extracting(Finding::state)
+                .noneMatch(state -> state.startsWith("index updates are delivered"))
+                .anyMatch(state -> state.startsWith("table others: it is not known whether index updates wait"));
+    }
+
     @Test
     void theLookRecordsWhyATableDoesNotReportItsStatus() {
         TableView base = Views.base();
@@ -570,11 +583,17 @@ class DoctorTest {
         TableView base = Views.base();
         List<RegionView> regions = List.of(base.regions().get(0), Views.unloadedRegion("class not found"));
         views.tables = List.of(TableView.notAsked(base.descriptor(), true, regions), Views.index());
-        assertFinds(
-                Level.PROBLEM,
-                "index-observers",
-                "1 of 2 regions of flights refuse writes, such as region4 on rs2:16020: class not found",
-                "on the class path of that server");
+        assertThat(wrong())
+                .anySatisfy(finding -> {
+                    assertThat(finding.level()).isEqualTo(Level.PROBLEM);
+                    assertThat(finding.check()).isEqualTo("index-observers");
+                    assertThat(finding.state())
+                            .contains("1 of 2 regions of flights refuse writes, such as region4 on rs2:16020:"
+                                    + " class not found");
+                    assertThat(finding.advice()).contains("on the class path of that server");
+                })
+                .extracting(Finding::check)
+                .containsExactlyInAnyOrder("index-observers", "waiting-updates");
     }
 
     @Test
