@@ -276,6 +276,10 @@ public final class UpdateQueue {
         return mergeable.size() + unmerged.size() + retries.size();
     }
 
+    synchronized boolean isAnyFromDisk() {
+        return all().anyMatch(QueuedChange::isFromDisk);
+    }
+
     /** Returns the memory that the queued items hold, in bytes. */
     public synchronized long heapSize() {
         return all().mapToLong(QueuedChange::heapSize).sum();
