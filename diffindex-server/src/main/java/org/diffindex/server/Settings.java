@@ -166,15 +166,16 @@ public final class Settings {
 
     /**
      * Returns the configuration of the connection to the index tables: the server's, with a short backoff, with high
-     * priority, and with timeouts that end a call within the delivery timeout.
+     * priority, and with timeouts that end a call within the delivery timeout, and an attempt to look up a region within
+     * three tenths of it: two for the scan of hbase:meta, and one for the wait for other lookups.
      */
     Configuration forDelivery() {
         int timeout = deliveryTimeoutMs();
         Configuration delivery = new Configuration(false);
         HBaseConfiguration.merge(delivery, conf); // a plain copy of a server's read-only configuration would be empty
         delivery.setInt("hbase.client.operation.timeout", timeout);
-        delivery.setInt("hbase.client.meta.operation.timeout", timeout);
-        delivery.setInt("hbase.client.meta.scanner.timeout.period", Math.min(timeout, 10_000));
+        delivery.setInt("hbase.client.meta.operation.timeout", timeout / 10);
+        delivery.setInt("hbase.client.meta.scanner.timeout.period", Math.min(timeout / 5, 10_000));
         delivery.setInt("hbase.rpc.timeout", Math.min(timeout, 10_000));
         delivery.setInt("hbase.client.retries.number", 20);
         delivery.setInt("hbase.client.pause", 50);

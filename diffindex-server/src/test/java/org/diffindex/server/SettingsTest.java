@@ -55,13 +55,15 @@ class SettingsTest {
 
     /** Otherwise hbase.client.scanner.timeout.period, a minute, would apply to each attempt. */
     @Test
-    void theLookupOfARegionTakesNoLongerThanADelivery() {
+    void anAttemptToLookUpARegionTakesAPartOfTheTimeOfADelivery() {
         Configuration conf = new Configuration(false);
         conf.setInt(Settings.DELIVERY_TIMEOUT_MS, 5_000);
 
         Configuration delivery = new Settings(conf).forDelivery();
 
-        assertThat(delivery.getInt("hbase.client.meta.scanner.timeout.period", 0))
-                .isEqualTo(5_000);
+        assertThat(delivery.getInt("hbase.client.meta.scanner.timeout.period", 0)
+                        + delivery.getInt("hbase.client.meta.operation.timeout", 0))
+                .as("the scan and the wait for other lookups, three tenths of the time")
+                .isEqualTo(1_500);
     }
 }

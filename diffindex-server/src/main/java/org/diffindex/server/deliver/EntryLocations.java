@@ -5,41 +5,67 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.HRegionLocation;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ClusterConnection;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.NoServerForRegionException;
 import org.apache.hadoop.hbase.client.RegionLocator;
+import org.apache.hadoop.hbase.client.RegionOfflineException;
 import org.diffindex.model.IndexKeyCodec;
 
-/** Finds the regions of entries, with one locator for each index table. Confined to one thread. */
+/**
+ * Finds the regions of entries. A region server's connection makes one attempt each time: the attempts of a {@link
+ * RegionLocator} together, as many as a call has, could take many times as long as a write may. Confined to one thread.
+ */
 final class EntryLocations implements Closeable {
-    private final IndexWriter.Connections connections;
-    private final Map<TableName, RegionLocator> locators = new LinkedHashMap<>();
+    private final Connection connection;
 
-    EntryLocations(IndexWriter.Connections connections) {
-        this.connections = connections;
+    /** The locators of a connection of another kind, by index table. */
+    private final Map<TableName, RegionLocator> locators = new LinkedHashMap<>(0);
+
+    EntryLocations(Connection connection) {
+        this.connection = connection;
     }
 
     /** Returns the location of the region that contains a key. */
     HRegionLocation of(TableName table, byte[] key) throws IOException {
-        RegionLocator locator = locators.get(table);
-        if (locator == null) {
-            locator = connections.get().getRegionLocator(table);
-            locators.put(table, locator);
-        }
         int longest = IndexKeyCodec.maxKeyLength(table);
-        return key.length <= longest ? locator.getRegionLocation(key) : ofTooLong(key, longest, locator);
+        return key.length <= longest ? locate(table, key) : ofTooLong(table, key, longest);
     }
 
     /**
      * Finds the region of an entry that an earlier version wrote, whose key is too long for a lookup, from that of its
      * prefix on. HBase's client, which sends the update, then finds it among the regions that it knows.
      */
-    private static HRegionLocation ofTooLong(byte[] key, int longest, RegionLocator locator) throws IOException {
-        HRegionLocation location = locator.getRegionLocation(Arrays.copyOf(key, longest));
+    private HRegionLocation ofTooLong(TableName table, byte[] key, int longest) throws IOException {
+        HRegionLocation location = locate(table, Arrays.copyOf(key, longest));
         while (!location.getRegion().containsRow(key)) {
-            location = locator.getRegionLocation(location.getRegion().getEndKey());
+            location = locate(table, location.getRegion().getEndKey());
         }
         return location;
+    }
+
+    private HRegionLocation locate(TableName table, byte[] key) throws IOException {
+        if (connection instanceof ClusterConnection cluster) {
+            return cluster.locateRegion(table, key, true, false).getRegionLocation();
+        }
+        RegionLocator locator = locators.get(table);
+        if (locator == null) {
+            locator = connection.getRegionLocator(table);
+            locators.put(table, locator);
+        }
+        return locator.getRegionLocation(key);
+    }
+
+    /** Looks up where hbase:meta is, unless a lookup failed for another reason, as HBase does between its attempts. */
+    void refreshAfter(IOException failure) throws IOException {
+        boolean metaAnswered =
+                failure instanceof RegionOfflineException || failure instanceof NoServerForRegionException;
+        if (!metaAnswered && connection instanceof ClusterConnection cluster) {
+            cluster.relocateRegion(TableName.META_TABLE_NAME, HConstants.EMPTY_START_ROW);
+        }
     }
 
     @Override

@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.function.LongSupplier;
-import org.apache.hadoop.hbase.HRegionLocation;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
@@ -22,16 +21,15 @@ import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.RetriesExhaustedWithDetailsException;
 import org.apache.hadoop.hbase.client.Table;
-import org.apache.hadoop.hbase.util.ExceptionUtil;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.MoreExecutors;
 import org.diffindex.model.IndexAddress;
 
 /**
  * Writes index updates with HBase's client: one batched call per index table and region server, in parallel, followed
  * by calls for the deletes that must wait until their successors in other regions are durable. The whole takes hardly
- * longer than one call may, however many calls it has ({@link ParallelCalls}). Calls are always
- * batched, because on a region server's short-circuit path a batch runs as the server, but a single put as the calling
- * user.
+ * longer than one call may, however many calls it has ({@link ParallelCalls}), and with the {@link Lookups} of the
+ * regions. Calls are always batched, because on a region server's short-circuit path a batch runs as the server, but a
+ * single put as the calling user.
  *
  * <p>The calling thread makes one of the calls itself: handing a single put or delete to another thread would take
  * about as long as the work. Concurrent small calls to one region are combined ({@link CallCombiner}). Thread-safe.
@@ -55,13 +53,14 @@ public final class IndexWriter implements IndexSink {
     private final ExecutorService pool;
     private final int mostTogether;
     private final ParallelCalls.Limits limits;
+    private final Lookups lookups;
     private final CallCombiner combiner = new CallCombiner();
 
     /** Makes HBase's client run the call to a server on the calling thread instead of a pool. */
     private final ExecutorService caller = MoreExecutors.newDirectExecutorService();
 
     /**
-     * Creates a writer that makes all but the first of several calls on the given pool.
+     * Creates a writer that makes all but the first of several calls, or slow lookups, on the given pool.
      *
      * @param mostTogether the most mutations that a region server applies together, in one mini-batch
      * @param timeoutMs how long the connection lets a call take, in milliseconds
@@ -73,6 +72,7 @@ public final class IndexWriter implements IndexSink {
         this.pool = pool;
         this.mostTogether = mostTogether;
         this.limits = new ParallelCalls.Limits(MOST_THREADS, timeoutMs, nanoTime);
+        this.lookups = new Lookups(connections, pool, limits);
     }
 
     /**
@@ -92,11 +92,11 @@ public final class IndexWriter implements IndexSink {
         private final Map<TargetServer, Call> first = new LinkedHashMap<>();
         private final Map<TargetServer, Call> second = new LinkedHashMap<>();
 
-        void add(Located located, boolean waits) {
-            IndexUpdate update = located.update;
+        void add(LocatedUpdate located, boolean waits) {
+            IndexUpdate update = located.update();
             Call call = (waits ? second : first)
                     .computeIfAbsent(
-                            new TargetServer(update.table(), located.location.getServerName()),
+                            new TargetServer(update.table(), located.location().getServerName()),
                             to -> new Call(update.table(), new HashSet<>(), new ArrayList<>()));
             String region = located.region();
             call.regions.add(region);
@@ -126,38 +126,32 @@ public final class IndexWriter implements IndexSink {
         }
     }
 
-    /** An update, and the region that contains its entry. */
-    private record Located(IndexUpdate update, HRegionLocation location) {
-        String region() {
-            return location.getRegion().getEncodedName();
-        }
-    }
-
     /** The regions of the entries that a write puts. Computed on first use: few writes delete entries that others replace. */
     private static final class Puts {
         private record Place(TableName table, ByteBuffer key) {}
 
-        private final List<Located> updates;
+        private final List<LocatedUpdate> updates;
 
         /** Null until first used. */
         private Map<Place, String> regions;
 
-        Puts(List<Located> updates) {
+        Puts(List<LocatedUpdate> updates) {
             this.updates = updates;
         }
 
         /** Returns whether the write puts the successor of a delete, in the region of the delete. */
-        boolean containSuccessorBeside(Located delete) {
+        boolean containSuccessorBeside(LocatedUpdate delete) {
             if (regions == null) {
                 regions = new HashMap<>();
-                for (Located each : updates) {
-                    if (each.update.isPut()) {
-                        byte[] key = each.update.mutation().getRow();
-                        regions.put(new Place(each.update.table(), ByteBuffer.wrap(key)), each.region());
+                for (LocatedUpdate each : updates) {
+                    if (each.update().isPut()) {
+                        byte[] key = each.update().mutation().getRow();
+                        regions.put(new Place(each.update().table(), ByteBuffer.wrap(key)), each.region());
                     }
                 }
             }
-            Place successor = new Place(delete.update.table(), ByteBuffer.wrap(delete.update.successor()));
+            Place successor = new Place(
+                    delete.update().table(), ByteBuffer.wrap(delete.update().successor()));
             return delete.region().equals(regions.get(successor));
         }
     }
@@ -203,16 +197,17 @@ public final class IndexWriter implements IndexSink {
     @Override
     public void write(List<IndexUpdate> updates) throws IOException {
         Failures failures = new Failures();
-        List<Located> located = located(updates, failures);
-        long begin = limits.nanoTime().getAsLong(); // lookups may take long, and fail for one table only
+        long lookupsBegin = limits.nanoTime().getAsLong();
+        List<LocatedUpdate> located = lookups.locate(updates, lookupsBegin, failures::add);
+        long begin = lookups.beginOfCalls(lookupsBegin);
         try {
             write(located, false, begin, failures);
         } catch (IOException e) {
-            if (!isOfAnotherRegion(e)) {
+            if (!isOfAnotherRegion(e) || !lookups.haveTime(begin)) {
                 throw e;
             }
             Failures again = new Failures();
-            write(located(updates, again), true, begin, again);
+            write(lookups.locate(updates, begin, again::add), true, begin, again);
         }
     }
 
@@ -231,10 +226,11 @@ public final class IndexWriter implements IndexSink {
      * Writes the updates once.
      *
      * @param deletesLast whether every delete with a successor waits for all puts to its table, whatever their regions
-     * @param begin when the first call began, in nanoseconds
+     * @param begin when the time of the calls began, in nanoseconds
      * @param failures those of the lookups; receives those of the calls
      */
-    private void write(List<Located> updates, boolean deletesLast, long begin, Failures failures) throws IOException {
+    private void write(List<LocatedUpdate> updates, boolean deletesLast, long begin, Failures failures)
+            throws IOException {
         Calls calls = callsFor(updates, deletesLast);
         makeAll(calls.first.values(), begin, failures);
         calls.second.values().removeIf(call -> failures.tables.contains(call.table));
@@ -242,42 +238,11 @@ public final class IndexWriter implements IndexSink {
         failures.throwIfAny();
     }
 
-    /**
-     * Looks up the regions of the updates; returns those whose region was found. After a lookup that failed, such as when
-     * hbase:meta cannot be read, the table's other regions are not looked up: each lookup may take as long as the client's
-     * retries.
-     *
-     * @throws InterruptedIOException if this thread is interrupted
-     */
-    private List<Located> located(List<IndexUpdate> updates, Failures failures) throws IOException {
-        List<Located> located = new ArrayList<>(updates.size());
-        Set<TableName> unknown = new HashSet<>();
-        try (EntryLocations locations = new EntryLocations(connections)) {
-            for (IndexUpdate update : updates) {
-                TableName table = update.table();
-                if (unknown.contains(table)) {
-                    continue;
-                }
-                try {
-                    located.add(new Located(
-                            update, locations.of(table, update.mutation().getRow())));
-                } catch (IOException e) {
-                    ExceptionUtil.rethrowIfInterrupt(e);
-                    failures.add(table, e);
-                    unknown.add(table);
-                } catch (RuntimeException e) {
-                    failures.add(table, e);
-                }
-            }
-        }
-        return located;
-    }
-
-    private Calls callsFor(List<Located> updates, boolean deletesLast) {
+    private Calls callsFor(List<LocatedUpdate> updates, boolean deletesLast) {
         Calls calls = new Calls();
         Puts puts = new Puts(updates);
-        for (Located each : updates) {
-            boolean waits = each.update.successor() != null && (deletesLast || !puts.containSuccessorBeside(each));
+        for (LocatedUpdate each : updates) {
+            boolean waits = each.update().successor() != null && (deletesLast || !puts.containSuccessorBeside(each));
             calls.add(each, waits);
         }
         calls.separateDeletesOfLarge(mostTogether);

@@ -217,7 +217,10 @@ final class IndexLane {
         return pauseMs;
     }
 
-    /** Delivers until less than a batch is left, or another region waits for the thread; returns whether all went well. */
+    /**
+     * Delivers until less than a batch is left, or the thread goes to another region that waits for it; returns whether
+     * all went well.
+     */
     private boolean deliverWholeBatches() {
         boolean whole = true;
         while (whole && !stopped) {
@@ -231,19 +234,27 @@ final class IndexLane {
                 return false;
             }
             pauseMs = FIRST_PAUSE_MS;
-            whole = (batch.size() == UpdateProcessor.BATCH || parkedFiles() > 0) && !stalled.isAwaited(table);
+            whole = (batch.size() == UpdateProcessor.BATCH || parkedFiles() > 0) && !givesWay();
         }
         return true;
     }
 
     /**
-     * Loads one parked file if fewer items than a batch are queued; if the index is stalled, only if none is. Returns
-     * false if the file cannot be read.
+     * Returns whether another region is to have the thread. While memory is short, what is loaded is delivered first:
+     * otherwise each region would load a file and wait with it in memory for its next turn.
+     */
+    private boolean givesWay() {
+        return stalled.isAwaited(table) && !(parts.spill().isMemoryShort() && queue.isAnyFromDisk());
+    }
+
+    /**
+     * Loads one parked file if fewer items than a batch are queued; if the index is stalled, only if none is; if
+     * another region waits for the thread, only if none of an earlier file is. Returns false if the file cannot be read.
      */
     private boolean loadParked() {
         int most = isStalled() ? 1 : UpdateProcessor.BATCH;
         try {
-            if (queue.size() < most) {
+            if (queue.size() < most && !(stalled.isAwaited(table) && queue.isAnyFromDisk())) {
                 parts.spill().load(index, queue, parts.nanoClock().getAsLong());
             }
             return true;

@@ -351,9 +351,13 @@ public final class Spill {
      * calls this after a failed delivery: nothing else would free this memory while nobody writes.
      */
     void unloadIfShort(IndexDefinition index, UpdateQueue from) {
-        if (memory.isShort(0)) {
+        if (isMemoryShort()) {
             unload(index, from);
         }
+    }
+
+    boolean isMemoryShort() {
+        return memory.isShort(0);
     }
 
     /**

@@ -171,11 +171,14 @@ public final class UpdateProcessor {
         }
     }
 
-    /** Delivers while whole batches are queued. If anything is left, another run is scheduled, whatever the outcome. */
+    /**
+     * Delivers a batch. If anything is left, another run is scheduled, whatever the outcome: behind those of the other
+     * regions, so that one whose AUQ is never emptied does not keep the thread.
+     */
     private void run() {
         long pause = LONGEST_PAUSE_MS;
         try {
-            pause = deliverWholeBatches() ? parts.threads().lingerMs() : failed();
+            pause = deliverBatch();
         } finally {
             if (queue.size() > 0 && !stopped) {
                 schedule(pause);
@@ -186,17 +189,14 @@ public final class UpdateProcessor {
         }
     }
 
-    private boolean deliverWholeBatches() {
-        boolean whole = true;
-        while (whole && !stopped) {
-            List<QueuedChange> batch = queue.take(BATCH);
-            if (!batch.isEmpty() && !deliver(batch)) {
-                return false;
-            }
-            pauseMs = FIRST_PAUSE_MS;
-            whole = batch.size() == BATCH;
+    /** Delivers a batch, unless stopped. Returns the delay of the next run in ms: none after a whole batch. */
+    private long deliverBatch() {
+        List<QueuedChange> batch = stopped ? List.of() : queue.take(BATCH);
+        if (!batch.isEmpty() && !deliver(batch)) {
+            return failed();
         }
-        return true;
+        pauseMs = FIRST_PAUSE_MS;
+        return batch.size() == BATCH ? 0 : parts.threads().lingerMs();
     }
 
     /**

@@ -94,6 +94,9 @@ public final class UpdateQueue {
 
     /** Merges an item into the row's earlier one if nothing separates them; else adds it. */
     private void mergeOrAdd(QueuedChange item) {
+        if (item.period() == Separations.NONE && !item.isReplayed()) {
+            moveMergeable();
+        }
         QueuedChange earlier =
                 mergeable.get(new ImmutableBytesWritable(item.change().row()));
         if (earlier != null && earlier.isOfPeriod(item.period())) {
@@ -101,6 +104,15 @@ public final class UpdateQueue {
         } else {
             addUnmerged(item);
         }
+    }
+
+    /**
+     * Moves the mergeable items to those that must not be merged: these are taken first, and as long as a separation
+     * lasts there may always be more of them. Changes that arrive later are not merged into the moved ones anyway.
+     */
+    private void moveMergeable() {
+        unmerged.addAll(mergeable.values());
+        mergeable.clear();
     }
 
     /**
@@ -274,6 +286,10 @@ public final class UpdateQueue {
     /** Returns the number of queued items, excluding those in flight. */
     public synchronized int size() {
         return mergeable.size() + unmerged.size() + retries.size();
+    }
+
+    synchronized boolean isAnyFromDisk() {
+        return all().anyMatch(QueuedChange::isFromDisk);
     }
 
     /** Returns the memory that the queued items hold, in bytes. */

@@ -142,7 +142,9 @@ class FanOutTest {
     @Test
     void theLaterCallsOfAWriteGetWhatIsLeftOfItsTime() throws IOException {
         SimulatedServers servers = new SimulatedServers(200, REGIONS_OF_A_SERVER);
-        AtomicLong asked = new AtomicLong(-IndexWriter.MOST_THREADS); // at the beginning, and before each call
+        int calls = IndexWriter.MOST_THREADS + 3;
+        // At the beginning, before each table is looked up, when all are, and before each call.
+        AtomicLong asked = new AtomicLong(-IndexWriter.MOST_THREADS - calls - 1);
         Connection connection = servers.connection();
         int timeoutMs = 30_000;
         IndexWriter writer = new IndexWriter(
@@ -151,7 +153,7 @@ class FanOutTest {
                 HRegion.DEFAULT_HBASE_REGIONSERVER_MINIBATCH_SIZE,
                 timeoutMs,
                 () -> Math.max(0, asked.incrementAndGet()) * TimeUnit.SECONDS.toNanos(5));
-        writer.write(updates(Collections.nCopies(IndexWriter.MOST_THREADS + 3, 1)));
+        writer.write(updates(Collections.nCopies(calls, 1)));
         assertThat(servers.limits()).containsExactly(25_000, 20_000, 15_000, 10_000);
     }
 

@@ -291,7 +291,7 @@ class IndexWriterTest {
             assertThat(row).hasSizeLessThanOrEqualTo(longest + 1);
             return second.getRegion().containsRow(row) ? second : first;
         });
-        try (EntryLocations locations = new EntryLocations(() -> connection)) {
+        try (EntryLocations locations = new EntryLocations(connection)) {
             assertThat(locations.of(FIRST, key)).isSameAs(second);
         }
     }
@@ -315,7 +315,11 @@ class IndexWriterTest {
                                 RegionLocator.class,
                                 Map.of("getRegionLocation", lookUp.apply((TableName) call[0]), "close", close -> null)),
                         "getTable",
-                        call -> connection.getTable((TableName) call[0], null)));
+                        call -> connection.getTable((TableName) call[0], null),
+                        "getTableBuilder",
+                        call -> connection.getTableBuilder((TableName) call[0], null),
+                        "isClosed",
+                        call -> false));
     }
 
     /** Returns the updates of a row whose entry moves from one key to another, the delete first. */

@@ -380,8 +380,9 @@ class UpdateProcessorTest {
             put("r" + i, "ORD");
         }
         processor.start();
-        assertThat(threads.next()).isTrue();
+        runAll();
         assertThat(batches).containsExactly(512, 512, 176);
+        assertThat(threads.delaysMs()).as("no wait after a whole batch").containsExactly(LINGER_MS, 0L, 0L);
         assertAllLetGo();
     }
 
