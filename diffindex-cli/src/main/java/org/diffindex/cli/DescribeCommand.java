@@ -54,12 +54,12 @@ final class DescribeCommand implements Callable<Integer> {
     private String describe(DiffIndexAdmin admin) throws IOException {
         for (UnloadedIndex unloaded : admin.listUnloadedIndexes(name.table())) {
             if (unloaded.name().equals(name.index())) {
-                UnloadedText shown = new UnloadedText(unloaded, admin.isDropping(name.table(), name.index()));
+                UnloadedText shown = UnloadedText.of(unloaded, admin.stateOf(name.table(), name.index()));
                 return json ? json(shown) : text(shown);
             }
         }
         IndexDefinition index = admin.describeIndex(name.table(), name.index());
-        String state = StatusText.state(index, admin.isDropping(name.table(), name.index()));
+        String state = StatusText.state(admin.stateOf(name.table(), name.index()));
         return json ? json(index, state) : text(index, state);
     }
 

@@ -40,10 +40,10 @@ final class ListCommand implements Callable<Integer> {
         try (Connection connection = cluster.open();
                 DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
             for (IndexDefinition index : table == null ? admin.listIndexes() : admin.listIndexes(table)) {
-                states.put(index, StatusText.state(index, admin.isDropping(index.table(), index.name())));
+                states.put(index, StatusText.state(admin.stateOf(index.table(), index.name())));
             }
             for (UnloadedIndex index : table == null ? admin.listUnloadedIndexes() : admin.listUnloadedIndexes(table)) {
-                unloaded.add(new UnloadedText(index, admin.isDropping(index.table(), index.name())));
+                unloaded.add(UnloadedText.of(index, admin.stateOf(index.table(), index.name())));
             }
         }
         ListText.table(states, unloaded).print(spec.commandLine().getOut(), Integer.MAX_VALUE);

@@ -2,9 +2,7 @@ package org.diffindex.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.apache.hadoop.hbase.TableName;
@@ -50,28 +48,10 @@ final class StatusCommand implements Callable<Integer> {
                 DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
             for (TableName each : tables(admin)) {
                 IndexStatus status = admin.status(each);
-                Set<String> dropping = dropping(status, admin);
-                out.println(json ? StatusText.json(status, dropping) : StatusText.lines(status, dropping));
+                out.println(json ? StatusText.json(status) : StatusText.lines(status));
             }
         }
         return 0;
-    }
-
-    private static Set<String> dropping(IndexStatus status, DiffIndexAdmin admin) throws IOException {
-        Set<String> dropping = new HashSet<>();
-        for (String index : names(status)) {
-            if (admin.isDropping(status.table(), index)) {
-                dropping.add(index);
-            }
-        }
-        return dropping;
-    }
-
-    private static List<String> names(IndexStatus status) {
-        return Stream.concat(
-                        status.indexes().stream().map(IndexDefinition::name),
-                        status.unloaded().stream().map(UnloadedIndex::name))
-                .toList();
     }
 
     private List<TableName> tables(DiffIndexAdmin admin) throws IOException {

@@ -1,7 +1,7 @@
 package org.diffindex.cli;
 
 import java.time.Duration;
-import java.util.Set;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.hbase.thirdparty.com.google.gson.JsonArray;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
@@ -10,31 +10,33 @@ import org.diffindex.client.IndexStatus;
 import org.diffindex.client.RegionStatus;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
+import org.diffindex.model.IndexState;
 import org.diffindex.model.UnloadedIndex;
 
 /** Formats the status of one table for {@code diffindex status}. */
 final class StatusText {
-    /** Text shown in place of the state of an index whose drop has begun. */
-    static final String DROPPING = "DROPPING";
-
     private StatusText() {}
 
-    /** Returns the state of an index, for people and machines. */
-    static String state(IndexDefinition index, boolean isDropping) {
-        return isDropping ? DROPPING : index.state().name();
+    /** Returns the state of an index, for people and machines; empty if the caller may not see it. */
+    static String state(Optional<IndexState> state) {
+        return state.map(IndexState::name).orElse("UNKNOWN");
     }
 
-    /**
-     * Returns lines for people, without the last line end.
-     *
-     * @param dropping the names of the indexes whose drop has begun
-     */
-    static String lines(IndexStatus status, Set<String> dropping) {
+    private static String state(IndexStatus status, String index) {
+        return state(Optional.ofNullable(status.states().get(index)));
+    }
+
+    private static UnloadedText shown(IndexStatus status, UnloadedIndex index) {
+        return UnloadedText.of(index, Optional.ofNullable(status.states().get(index.name())));
+    }
+
+    /** Returns lines for people, without the last line end. */
+    static String lines(IndexStatus status) {
         StringBuilder text = new StringBuilder("table " + status.table());
         if (status.indexes().isEmpty() && status.unloaded().isEmpty()) {
             return text.append("  has no index").toString();
         }
-        appendIndexes(status, dropping, text);
+        appendIndexes(status, text);
         text.append("%n  AUQ        %,d rows, %,d bytes, %,d files on disk, oldest %s ms; delivered %,d, retries %,d"
                 .formatted(
                         status.queued(),
@@ -58,7 +60,7 @@ final class StatusText {
         return text.toString();
     }
 
-    private static void appendIndexes(IndexStatus status, Set<String> dropping, StringBuilder text) {
+    private static void appendIndexes(IndexStatus status, StringBuilder text) {
         int width = Stream.concat(
                         status.indexes().stream().map(IndexDefinition::name),
                         status.unloaded().stream().map(UnloadedIndex::name))
@@ -67,12 +69,12 @@ final class StatusText {
                 .orElse(0);
         String line = "%n  index      %-" + width + "s  %-13s  %s%s";
         for (IndexDefinition index : status.indexes()) {
-            String state = state(index, dropping.contains(index.name()));
+            String state = state(status, index.name());
             text.append(line.formatted(index.name(), index.scheme(), state, lag(status, index.name())));
         }
         for (UnloadedIndex index : status.unloaded()) {
             String scheme = index.scheme().map(IndexScheme::schemeName).orElse("-");
-            UnloadedText shown = new UnloadedText(index, dropping.contains(index.name()));
+            UnloadedText shown = shown(status, index);
             text.append(line.formatted(index.name(), scheme, shown.state(), lag(status, index.name())));
             text.append("%n             %s".formatted(shown.reason()));
         }
@@ -90,15 +92,11 @@ final class StatusText {
                                 millis(lag.oldestAge()));
     }
 
-    /**
-     * Returns a JSON object; times in milliseconds.
-     *
-     * @param dropping the names of the indexes whose drop has begun
-     */
-    static String json(IndexStatus status, Set<String> dropping) {
+    /** Returns a JSON object; times in milliseconds. */
+    static String json(IndexStatus status) {
         JsonObject object = new JsonObject();
         object.addProperty("table", status.table().getNameAsString());
-        object.add("indexes", indexes(status, dropping));
+        object.add("indexes", indexes(status));
         object.addProperty("regions", status.regions().size());
         object.addProperty("auq_rows", status.queued());
         object.addProperty("auq_bytes", status.queuedBytes());
@@ -119,20 +117,20 @@ final class StatusText {
         return object.toString();
     }
 
-    private static JsonArray indexes(IndexStatus status, Set<String> dropping) {
+    private static JsonArray indexes(IndexStatus status) {
         JsonArray indexes = new JsonArray();
         for (IndexDefinition index : status.indexes()) {
             JsonObject object = new JsonObject();
             object.addProperty("index", index.name());
             object.addProperty("scheme", index.scheme().schemeName());
-            object.addProperty("state", state(index, dropping.contains(index.name())));
+            object.addProperty("state", state(status, index.name()));
             addLag(status, index.name(), object);
             indexes.add(object);
         }
         for (UnloadedIndex index : status.unloaded()) {
             JsonObject object = new JsonObject();
             object.addProperty("index", index.name());
-            object.addProperty("state", new UnloadedText(index, dropping.contains(index.name())).state());
+            object.addProperty("state", shown(status, index).state());
             object.addProperty("problem", index.problem());
             addLag(status, index.name(), object);
             indexes.add(object);

@@ -1,5 +1,7 @@
 package org.diffindex.cli;
 
+import java.util.Optional;
+import org.diffindex.model.IndexState;
 import org.diffindex.model.UnloadedIndex;
 
 /**
@@ -8,9 +10,14 @@ import org.diffindex.model.UnloadedIndex;
  * @param isDropping whether the drop of the index has begun, so that no client can read it any more
  */
 record UnloadedText(UnloadedIndex index, boolean isDropping) {
+    /** Returns what is shown of an index with a state; empty if the caller may not see it. */
+    static UnloadedText of(UnloadedIndex index, Optional<IndexState> state) {
+        return new UnloadedText(index, state.equals(Optional.of(IndexState.DROPPING)));
+    }
+
     /** Returns what is shown in place of the state, which the client does not know. */
     String state() {
-        return isDropping ? StatusText.DROPPING : "UNLOADED";
+        return isDropping ? IndexState.DROPPING.name() : "UNLOADED";
     }
 
     /** Returns why the index cannot be loaded, and what to do. */

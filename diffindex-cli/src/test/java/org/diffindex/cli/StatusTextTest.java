@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
@@ -17,6 +16,7 @@ import org.diffindex.client.Staleness;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
+import org.diffindex.model.IndexState;
 import org.diffindex.model.UnloadedIndex;
 import org.junit.jupiter.api.Test;
 
@@ -29,7 +29,7 @@ class StatusTextTest {
     private static final UnloadedIndex UNLOADED = new UnloadedIndex(
             TABLE, "by_day", "x", Optional.of(IndexScheme.ASYNC_SIMPLE), "{}", "the class is missing", true);
 
-    private static IndexStatus status() {
+    private static IndexStatus status(Map<String, IndexState> states) {
         RegionStatus region = new RegionStatus(
                 "region",
                 "server",
@@ -48,13 +48,14 @@ class StatusTextTest {
                 Map.of(
                         "by_origin", new IndexLag(5, 1, Duration.ofSeconds(1), true),
                         "by_day", new IndexLag(6, 0, Duration.ofSeconds(1), false)));
-        return new IndexStatus(TABLE, List.of(INDEX), List.of(UNLOADED), List.of(region));
+        return new IndexStatus(TABLE, List.of(INDEX), List.of(UNLOADED), states, List.of(region));
     }
 
     @Test
     void theJsonObjectCountsTheRowsInTheQueueAndThoseThatAnIndexLacks() {
-        JsonObject json =
-                JsonParser.parseString(StatusText.json(status(), Set.of())).getAsJsonObject();
+        JsonObject json = JsonParser.parseString(
+                        StatusText.json(status(Map.of("by_origin", IndexState.BUILDING, "by_day", IndexState.ACTIVE))))
+                .getAsJsonObject();
         assertThat(json.get("auq_rows").getAsLong()).isEqualTo(7);
         JsonObject index = json.getAsJsonArray("indexes").get(0).getAsJsonObject();
         assertThat(index.get("behind_rows").getAsLong()).isEqualTo(5);
@@ -62,49 +63,52 @@ class StatusTextTest {
 
     @Test
     void showsAnIndexThatTheClientCannotLoad() {
-        assertThat(StatusText.lines(status(), Set.of()).lines())
+        assertThat(StatusText.lines(status(Map.of("by_origin", IndexState.BUILDING, "by_day", IndexState.ACTIVE)))
+                        .lines())
                 .contains(
                         "  index      by_origin  sync-full      BUILDING  STALLED: lacks 5 rows and 1 files, oldest 1,000.0 ms")
                 .contains(
                         "  index      by_day     async-simple   UNLOADED  behind: lacks 6 rows and 0 files, oldest 1,000.0 ms")
                 .anyMatch(line -> line.strip().startsWith("the class is missing; put the class"));
-        JsonObject json =
-                JsonParser.parseString(StatusText.json(status(), Set.of())).getAsJsonObject();
+        JsonObject json = JsonParser.parseString(
+                        StatusText.json(status(Map.of("by_origin", IndexState.BUILDING, "by_day", IndexState.ACTIVE))))
+                .getAsJsonObject();
         JsonObject index = json.getAsJsonArray("indexes").get(1).getAsJsonObject();
         assertThat(index.get("index").getAsString()).isEqualTo("by_day");
         assertThat(index.get("state").getAsString()).isEqualTo("UNLOADED");
         assertThat(index.get("problem").getAsString()).isEqualTo("the class is missing");
         assertThat(index.get("behind_rows").getAsLong()).isEqualTo(6);
-        IndexStatus onlyUnloaded = new IndexStatus(TABLE, List.of(), List.of(UNLOADED), List.of());
-        assertThat(StatusText.lines(onlyUnloaded, Set.of())).contains("by_day").doesNotContain("no index");
+        IndexStatus onlyUnloaded = new IndexStatus(TABLE, List.of(), List.of(UNLOADED), Map.of(), List.of());
+        assertThat(StatusText.lines(onlyUnloaded)).contains("by_day").doesNotContain("no index");
     }
 
     @Test
     void showsTheCostOfMaintenance() {
-        assertThat(StatusText.lines(status(), Set.of()))
+        assertThat(StatusText.lines(status(Map.of("by_origin", IndexState.BUILDING, "by_day", IndexState.ACTIVE))))
                 .contains("base reads 11, not needed 12, index puts 13, index deletes 14");
-        JsonObject json =
-                JsonParser.parseString(StatusText.json(status(), Set.of())).getAsJsonObject();
+        JsonObject json = JsonParser.parseString(
+                        StatusText.json(status(Map.of("by_origin", IndexState.BUILDING, "by_day", IndexState.ACTIVE))))
+                .getAsJsonObject();
         assertThat(json.get("base_reads").getAsLong()).isEqualTo(11);
         assertThat(json.get("row_memory_hits").getAsLong()).isEqualTo(12);
     }
 
     @Test
     void theTextCountsTheSameRows() {
-        assertThat(StatusText.lines(status(), Set.of()))
+        assertThat(StatusText.lines(status(Map.of("by_origin", IndexState.BUILDING, "by_day", IndexState.ACTIVE))))
                 .contains("by_origin", "STALLED: lacks 5 rows and 1 files", "AUQ        7 rows, 700 bytes, 2 files");
     }
 
     @Test
     void showsThatTheDropOfAnIndexHasBegunThatTheClientCannotLoad() {
-        Set<String> dropping = Set.of("by_day");
-        assertThat(StatusText.lines(status(), dropping).lines())
+        Map<String, IndexState> dropping = Map.of("by_day", IndexState.DROPPING);
+        assertThat(StatusText.lines(status(dropping)).lines())
                 .anyMatch(line -> line.startsWith("  index      by_day     async-simple   DROPPING"))
                 .anyMatch(
                         line -> line.contains("the class is missing; unless a drop-index is running, drop that index"))
                 .noneMatch(line -> line.contains("put the class"));
         JsonObject json =
-                JsonParser.parseString(StatusText.json(status(), dropping)).getAsJsonObject();
+                JsonParser.parseString(StatusText.json(status(dropping))).getAsJsonObject();
         assertThat(json.getAsJsonArray("indexes")
                         .get(1)
                         .getAsJsonObject()
@@ -115,10 +119,10 @@ class StatusTextTest {
 
     @Test
     void anIndexWhoseDropHasBegunIsNeitherActiveNorBuilding() {
-        Set<String> dropping = Set.of("by_origin");
-        assertThat(StatusText.lines(status(), dropping)).contains("DROPPING").doesNotContain("BUILDING");
+        Map<String, IndexState> dropping = Map.of("by_origin", IndexState.DROPPING);
+        assertThat(StatusText.lines(status(dropping))).contains("DROPPING").doesNotContain("BUILDING");
         JsonObject json =
-                JsonParser.parseString(StatusText.json(status(), dropping)).getAsJsonObject();
+                JsonParser.parseString(StatusText.json(status(dropping))).getAsJsonObject();
         assertThat(json.getAsJsonArray("indexes")
                         .get(0)
                         .getAsJsonObject()

@@ -9,6 +9,7 @@ import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.security.AccessDeniedException;
 import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexState;
 import org.diffindex.model.TableIndexes;
 
 /**
@@ -47,14 +48,35 @@ final class Descriptors {
     }
 
     /**
-     * Returns whether an index table belongs to an index whose drop has begun; false if there is no such table, or the
-     * caller may not see its descriptor.
+     * Returns the state of the index to which an index table belongs; empty if there is no such table, or the caller may
+     * not see its descriptor.
      */
-    static boolean isDropping(Admin admin, TableName indexTable) throws IOException {
+    static Optional<IndexState> stateOf(Admin admin, TableName indexTable) throws IOException {
         try {
-            return find(admin, indexTable).filter(IndexDefinitions::isDropping).isPresent();
+            return find(admin, indexTable).map(IndexDefinitions::stateOf);
         } catch (AccessDeniedException e) {
-            return false;
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * Changes the state of an index in its table's descriptor; returns when every region of the table has been opened
+     * with it. Repeats that as often as other clients change the table.
+     *
+     * @return whether the index has the state; false if the table is not, or no longer, that of the index
+     * @throws DoNotRetryIOException if the index may not get that state from the one that it has
+     */
+    static boolean changeState(Admin admin, TableName indexTable, String id, IndexState state) throws IOException {
+        while (true) {
+            Optional<TableDescriptor> current = find(admin, indexTable)
+                    .filter(found -> IndexDefinitions.indexIdOf(found).equals(id));
+            if (current.isEmpty() || IndexDefinitions.stateOf(current.get()) == state) {
+                return current.isPresent();
+            }
+            TableDescriptor changed = IndexDefinitions.withState(current.get(), state);
+            if (replace(admin, current.get(), () -> admin.modifyTable(changed))) {
+                return true;
+            }
         }
     }
 

@@ -6,12 +6,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexState;
 import org.diffindex.model.TableIndexes;
 import org.diffindex.model.UnloadedIndex;
 
@@ -49,7 +52,7 @@ public final class DiffIndexAdmin implements Closeable {
 
     /**
      * Creates an index and backfills it with the existing rows, while writers may continue. When it returns, the index
-     * is ACTIVE. The state of the given definition is ignored.
+     * is ACTIVE.
      *
      * <p>If an earlier creation was interrupted and left an index of the same name, columns, scheme and split points
      * BUILDING, this call resumes it: it backfills all rows, which changes nothing for those that were backfilled
@@ -82,7 +85,7 @@ public final class DiffIndexAdmin implements Closeable {
      *
      * @param table the base table's descriptor, without indexes
      * @param splitKeys the split keys of the base table; empty for one region
-     * @param indexes the definitions of its indexes; their states are ignored
+     * @param indexes the definitions of its indexes
      * @throws org.apache.hadoop.hbase.TableExistsException if the table, or the table of one of the indexes, exists
      * @throws org.apache.hadoop.hbase.DoNotRetryIOException if a definition does not fit the table, and nothing was
      *     changed; or if it is not known whether the base table is created; the message says which
@@ -175,7 +178,7 @@ public final class DiffIndexAdmin implements Closeable {
     }
 
     /**
-     * Returns the definition of an index, whatever its state.
+     * Returns the definition of an index, whatever its {@linkplain #stateOf state}.
      *
      * @throws NoSuchIndexException if the table has no index of that name
      * @throws org.diffindex.model.IndexNotLoadedException if this client cannot load the index's definition
@@ -190,12 +193,12 @@ public final class DiffIndexAdmin implements Closeable {
     }
 
     /**
-     * Returns whether the drop of an index has begun, whatever its state: it is in progress, or was interrupted. Then the
-     * index cannot be read. Returns false if the index has no table, or the caller may not see that table's descriptor.
+     * Returns the state of an index, including one whose definition this client cannot load; empty if the index has no
+     * table, or the caller may not see that table's descriptor.
      */
-    public boolean isDropping(TableName table, String index) throws IOException {
+    public Optional<IndexState> stateOf(TableName table, String index) throws IOException {
         Optional<TableName> indexTable = indexTable(table, index);
-        return indexTable.isPresent() && Descriptors.isDropping(admin, indexTable.get());
+        return indexTable.isPresent() ? Descriptors.stateOf(admin, indexTable.get()) : Optional.empty();
     }
 
     /** Returns the table of an index; empty if the index has a name that no table can have. */
@@ -254,7 +257,16 @@ public final class DiffIndexAdmin implements Closeable {
                 table,
                 List.copyOf(indexes.loaded().values()),
                 List.copyOf(indexes.unloaded().values()),
+                states(table, indexes),
                 regions);
+    }
+
+    private Map<String, IndexState> states(TableName table, TableIndexes indexes) throws IOException {
+        Map<String, IndexState> states = new TreeMap<>();
+        for (String index : indexes.names()) {
+            stateOf(table, index).ifPresent(state -> states.put(index, state));
+        }
+        return states;
     }
 
     private boolean isIndexed(TableName table) throws IOException {

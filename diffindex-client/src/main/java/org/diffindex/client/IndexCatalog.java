@@ -11,11 +11,11 @@ import org.diffindex.model.UnloadedIndex;
 
 /**
  * Caches the definitions of a table's indexes, so that a read makes no call for them. Before an index is reported as
- * unknown or not readable, its definition is read again. Safe for use by many threads.
+ * unknown, the definitions are read again. Safe for use by many threads.
  *
- * <p>The definition of a readable index never becomes outdated: it does not change until the index is dropped, and the
- * table of the index refuses reads before any write stops maintaining it. A reader that is refused calls {@link
- * #forget} ({@link FailedReads}).
+ * <p>A definition never becomes outdated: it does not change until the index is dropped, and the table of the index
+ * refuses reads before any write stops maintaining it. A reader that is refused calls {@link #forget} ({@link
+ * FailedReads}). Nor does the state of an index have to be remembered: the regions of its table know it.
  */
 final class IndexCatalog {
     /** Reads definitions. */
@@ -50,22 +50,18 @@ final class IndexCatalog {
     }
 
     /**
-     * Returns the definition of an index that can be read.
+     * Returns the definition of an index, which may have any state.
      *
      * @throws NoSuchIndexException if the table has no index of that name
-     * @throws IndexNotReadableException if the index is BUILDING
      * @throws IndexNotLoadedException if this client cannot load the index's definition
      */
-    IndexDefinition readable(String index) throws IOException {
-        IndexDefinition definition = definitions().loaded().get(index);
-        if (definition == null || !definition.state().isReadable()) {
-            definition = reread().get(index);
+    IndexDefinition index(String name) throws IOException {
+        IndexDefinition definition = definitions().loaded().get(name);
+        if (definition == null) {
+            definition = reread().get(name);
         }
         if (definition == null) {
-            throw new NoSuchIndexException(table, index);
-        }
-        if (!definition.state().isReadable()) {
-            throw new IndexNotReadableException(definition);
+            throw new NoSuchIndexException(table, name);
         }
         return definition;
     }

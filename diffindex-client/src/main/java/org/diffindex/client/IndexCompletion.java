@@ -1,6 +1,7 @@
 package org.diffindex.client;
 
 import java.io.IOException;
+import java.util.Optional;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.client.Admin;
@@ -8,7 +9,6 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.diffindex.model.IndexDefinition;
-import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexState;
 
 /**
@@ -52,11 +52,12 @@ final class IndexCompletion {
             if (entered == null || !entered.id().equals(definition.id())) {
                 return "The index was dropped by another client; nothing is left to resume";
             }
-            if (Descriptors.isDropping(admin, definition.indexTable())) {
+            Optional<IndexState> state = Descriptors.stateOf(admin, definition.indexTable());
+            if (state.equals(Optional.of(IndexState.DROPPING))) {
                 return "The index cannot be read any more; every write maintains it until the drop has removed its"
                         + " definition. If that drop was interrupted, drop the index again; then create it";
             }
-            if (entered.state() == IndexState.ACTIVE) {
+            if (state.equals(Optional.of(IndexState.ACTIVE))) {
                 return "The index is ACTIVE all the same; nothing is left to do";
             }
         } catch (TableNotFoundException e) {
@@ -78,65 +79,44 @@ final class IndexCompletion {
     }
 
     /**
-     * Throws an exception if a further attempt makes no sense, that is, if the drop of the index has begun, or unless the
-     * definition is BUILDING, or the last attempt has made it ACTIVE.
+     * Throws an exception if a further attempt makes no sense, that is, if the drop of the index has begun, or the base
+     * table does not define it any more.
      */
     private void requireWorthwhile() throws IOException {
         requireNotDropping();
         IndexDefinition entered =
                 Descriptors.definitions(admin, definition.table()).get(definition.name());
-        if (!definition.withState(IndexState.ACTIVE).equals(entered)) {
-            TableDescriptor unused = requireEntered();
-        }
-    }
-
-    private void requireNotDropping() throws IOException {
-        if (Descriptors.isDropping(admin, definition.indexTable())) {
-            throw new DoNotRetryIOException("its drop has begun");
-        }
-    }
-
-    /** Returns the table's descriptor if it still contains the definition. */
-    private TableDescriptor requireEntered() throws IOException {
-        TableDescriptor current = Descriptors.of(admin, definition.table());
-        IndexDefinition entered = Descriptors.definitions(current).get(definition.name());
         if (!definition.equals(entered)) {
             throw new DoNotRetryIOException(
                     entered == null
                             ? "its definition was removed by another client"
                             : "its definition was changed by another client: " + entered);
         }
-        return current;
+    }
+
+    private void requireNotDropping() throws IOException {
+        if (Descriptors.stateOf(admin, definition.indexTable())
+                .filter(state -> state == IndexState.DROPPING)
+                .isPresent()) {
+            throw new DoNotRetryIOException("its drop has begun");
+        }
     }
 
     /**
-     * Makes the index ACTIVE and returns its definition. Changes nothing if an earlier attempt succeeded and its answer
-     * was lost. Fails if the drop of the index has begun, even meanwhile: the index cannot be read then.
+     * Makes the index ACTIVE. Changes nothing if an earlier attempt succeeded and its answer was lost. Fails if the drop of
+     * the index has begun, even meanwhile: the index cannot be read then.
      */
-    private IndexDefinition activate() throws IOException {
-        requireNotDropping();
-        IndexDefinition active = definition.withState(IndexState.ACTIVE);
-        if (!active.equals(Descriptors.definitions(admin, definition.table()).get(definition.name()))) {
-            TableDescriptor current = requireEntered();
-            if (!Descriptors.replace(admin, current, () -> modify(IndexDefinitions.with(current, active)))) {
-                throw new IOException("another client changed the table at the same time"); // is retried
-            }
+    private Void activate() throws IOException {
+        requireWorthwhile();
+        if (!Descriptors.changeState(admin, definition.indexTable(), definition.id(), IndexState.ACTIVE)) {
+            throw new DoNotRetryIOException(definition.indexTable() + " is not its table any more");
         }
         requireNotDropping();
-        return active;
-    }
-
-    private void modify(TableDescriptor changed) throws IOException {
-        if (canKeepRegionsOpen(changed)) {
-            admin.modifyTable(changed, false);
-        } else {
-            admin.modifyTable(changed);
-        }
+        return null;
     }
 
     /**
-     * Returns whether HBase can change the descriptor without reopening the regions, which do not depend on the state.
-     * HBase refuses that for a change of the coprocessors, and compares them by a hash code that releases up to 2.6.1
+     * Returns whether HBase can change a base table's descriptor without reopening the regions. HBase refuses that for a change of the coprocessors, and compares them by a hash code that releases up to 2.6.1
      * at least do not define, so that it refuses every table with a coprocessor ({@code ModifyTableProcedure}). Its
      * client would retry the refusal for minutes; the same comparison here foresees it.
      */

@@ -19,9 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Creates one index in steps: checks that it can be created; creates the index table; enters the definition as
- * BUILDING, so that every write is indexed from then on; backfills the rows written before; makes the definition
- * ACTIVE. The error of each step says what is true after it. A creation that was interrupted after the definition was
+ * Creates one index in steps: checks that it can be created; creates the index table, BUILDING; enters the definition,
+ * so that every write is indexed from then on; backfills the rows written before; makes the index ACTIVE. The error of each step says what is true after it. A creation that was interrupted after the definition was
  * entered resumes with the last two steps; one that was interrupted before starts over.
  */
 final class IndexCreation {
@@ -41,9 +40,7 @@ final class IndexCreation {
         this.connection = connection;
         this.admin = admin;
         this.configuration = connection.getConfiguration();
-        this.definition = definition
-                .withState(IndexState.BUILDING)
-                .withId(UUID.randomUUID().toString());
+        this.definition = definition.withId(UUID.randomUUID().toString());
         this.table = definition.table();
         this.indexTable = definition.indexTable();
     }
@@ -90,24 +87,20 @@ final class IndexCreation {
         if (existing == null) {
             return Optional.empty();
         }
-        refuseIfDropping();
-        if (existing.equals(definition.withId(existing.id()))) {
-            return Optional.of(existing);
-        }
-        throw new IndexExistsException("There is already an index " + existing + "; "
-                + (existing.state() == IndexState.BUILDING
-                        ? "to resume its creation, give the same columns, scheme and split points; otherwise "
-                        : "")
-                + "drop it first, or choose another name. Nothing was changed");
-    }
-
-    /** Refuses to go on with an index whose drop was interrupted before its definition was removed. */
-    private void refuseIfDropping() throws IOException {
-        if (Descriptors.isDropping(admin, indexTable)) {
+        IndexState state = Descriptors.stateOf(admin, indexTable).orElse(IndexState.BUILDING);
+        if (state == IndexState.DROPPING) {
             throw new IndexExistsException("Index " + definition.name() + " of " + table
                     + " is being dropped, or its drop was interrupted: every write still maintains it, but it cannot be"
                     + " read any more. Drop it again, then create it. Nothing was changed");
         }
+        if (state == IndexState.BUILDING && existing.equals(definition.withId(existing.id()))) {
+            return Optional.of(existing);
+        }
+        throw new IndexExistsException("There is already an index " + existing + ", which is " + state + "; "
+                + (state == IndexState.BUILDING
+                        ? "to resume its creation, give the same columns, scheme and split points; otherwise "
+                        : "")
+                + "drop it first, or choose another name. Nothing was changed");
     }
 
     /** Refuses to backfill a table that belongs to another index than the one that is BUILDING. */
@@ -226,7 +219,7 @@ final class IndexCreation {
     }
 
     private TableDescriptor layout(TableDescriptor base) throws IOException {
-        return IndexTableLayout.of(definition, base, configuration);
+        return IndexTableLayout.of(definition, IndexState.BUILDING, base, configuration);
     }
 
     /**

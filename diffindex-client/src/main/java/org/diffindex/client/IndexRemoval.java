@@ -9,6 +9,7 @@ import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexState;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -91,12 +92,14 @@ final class IndexRemoval {
      */
     private void refuseReaders(TableDescriptor own) throws IOException {
         try {
-            admin.modifyTable(IndexDefinitions.markDropping(own));
+            boolean unused =
+                    Descriptors.changeState(admin, indexTable, IndexDefinitions.indexIdOf(own), IndexState.DROPPING);
         } catch (IOException e) {
             if (!isUnreadable(e)) {
                 throw new DoNotRetryIOException(
                         "Index " + index + " of " + table + " could not be dropped: its table " + indexTable
-                                + " could not be marked: " + e.getMessage() + ". Every write still maintains the index;"
+                                + " could not be marked as " + IndexState.DROPPING + ": " + e.getMessage()
+                                + ". Every write still maintains the index;"
                                 + " reads by it may be refused, now or later. Drop it again. If a region of "
                                 + indexTable + " cannot be opened, repair it first, or let nobody read by the index and"
                                 + " force the drop (drop-index --force)",

@@ -62,6 +62,7 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
      * Returns the next hit; null at the end.
      *
      * @throws NoSuchIndexException if the index was dropped meanwhile
+     * @throws org.diffindex.model.IndexNotReadableException if the index is BUILDING
      * @throws SessionExpiredException if the scanner belongs to a session that has expired
      * @throws IllegalStateException if the scanner or its session is closed
      */

@@ -7,6 +7,7 @@ import java.util.TreeMap;
 import java.util.function.ToLongFunction;
 import org.apache.hadoop.hbase.TableName;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexState;
 import org.diffindex.model.UnloadedIndex;
 
 /**
@@ -15,14 +16,20 @@ import org.diffindex.model.UnloadedIndex;
  * @param table the base table
  * @param indexes its indexes, sorted by name, except for the unloaded ones
  * @param unloaded its indexes whose definitions this client cannot load, sorted by name
+ * @param states the states of its indexes, by name, as far as the caller may see them
  * @param regions its regions, in key order; empty if the table has no index
  */
 public record IndexStatus(
-        TableName table, List<IndexDefinition> indexes, List<UnloadedIndex> unloaded, List<RegionStatus> regions) {
-    /** Copies the lists. */
+        TableName table,
+        List<IndexDefinition> indexes,
+        List<UnloadedIndex> unloaded,
+        Map<String, IndexState> states,
+        List<RegionStatus> regions) {
+    /** Copies the collections. */
     public IndexStatus {
         indexes = List.copyOf(indexes);
         unloaded = List.copyOf(unloaded);
+        states = Map.copyOf(states);
         regions = List.copyOf(regions);
     }
 

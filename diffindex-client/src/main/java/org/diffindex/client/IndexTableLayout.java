@@ -12,6 +12,7 @@ import org.diffindex.model.EntryFormat;
 import org.diffindex.model.Expiry;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexState;
 
 /** Builds the descriptor of an index table. */
 final class IndexTableLayout {
@@ -28,13 +29,14 @@ final class IndexTableLayout {
 
     private IndexTableLayout() {}
 
-    /** Returns the descriptor of the index's table. */
-    static TableDescriptor of(IndexDefinition definition, TableDescriptor base, Configuration configuration)
+    /** Returns the descriptor of the index's table, in a state. */
+    static TableDescriptor of(
+            IndexDefinition definition, IndexState state, TableDescriptor base, Configuration configuration)
             throws IOException {
         TableDescriptorBuilder builder = TableDescriptorBuilder.newBuilder(definition.indexTable())
                 .setColumnFamily(family(definition, base, configuration))
                 .setCoprocessor(Coprocessors.descriptor(Coprocessors.INDEX_TABLE_GUARD, configuration));
-        return IndexDefinitions.markIndexTable(builder, definition).build();
+        return IndexDefinitions.markIndexTable(builder, definition, state).build();
     }
 
     private static ColumnFamilyDescriptor family(

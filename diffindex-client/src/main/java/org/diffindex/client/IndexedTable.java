@@ -65,15 +65,14 @@ public final class IndexedTable implements Closeable {
     }
 
     /**
-     * Returns the definition of an index, which tells its columns and their types.
+     * Returns the definition of an index, which tells its columns and their types, whatever the index's state.
      *
      * @throws NoSuchIndexException if the table has no index of that name
-     * @throws IndexNotReadableException if the index is BUILDING
      * @throws org.diffindex.model.IndexNotLoadedException if this client cannot load the index's definition
      * @throws org.apache.hadoop.hbase.TableNotFoundException if the table does not exist
      */
     public IndexDefinition getIndex(String index) throws IOException {
-        return catalog.readable(index);
+        return catalog.index(index);
     }
 
     /**
@@ -82,9 +81,10 @@ public final class IndexedTable implements Closeable {
      * the recent past. With {@link IndexQuery.Builder#withRows} each hit's row matches at the time when it was fetched,
      * under every scheme; a row that no longer matches is left out.
      *
+     * <p>The regions of the index table are called when hits are fetched; they refuse to be read if the index is BUILDING.
+     *
      * @return the hits; the caller closes the scanner
      * @throws NoSuchIndexException if the table has no index of that name
-     * @throws IndexNotReadableException if the index is BUILDING
      * @throws org.diffindex.model.IndexNotLoadedException if this client cannot load the index's definition
      * @throws IllegalArgumentException if the query's values do not fit the index's columns
      */
@@ -128,7 +128,7 @@ public final class IndexedTable implements Closeable {
     /** Reads by an index, merged with a session's own changes. */
     IndexScanner getByIndex(IndexQuery query, Optional<SessionOverlay> session, IndexScanner.Use use)
             throws IOException {
-        IndexDefinition definition = catalog.readable(query.index());
+        IndexDefinition definition = catalog.index(query.index());
         QueryBounds bounds = QueryBounds.of(query, definition);
         IndexEntryFunction function = new IndexEntryFunction(definition);
         Table base = connection.getTable(table);

@@ -41,9 +41,7 @@ final class IndexedTableCreation {
         this.base = base;
         this.splitKeys = splitKeys;
         this.definitions = definitions.stream()
-                .map(definition -> definition
-                        .withState(IndexState.ACTIVE)
-                        .withId(UUID.randomUUID().toString()))
+                .map(definition -> definition.withId(UUID.randomUUID().toString()))
                 .toList();
     }
 
@@ -98,8 +96,8 @@ final class IndexedTableCreation {
         TableDescriptor indexed =
                 definitions.isEmpty() ? base : Coprocessors.withObserver(base, admin.getConfiguration());
         for (IndexDefinition definition : definitions) {
-            Descriptors.create(
-                    admin, IndexTableLayout.of(definition, base, admin.getConfiguration()), definition.splitPoints());
+            TableDescriptor layout = IndexTableLayout.of(definition, IndexState.ACTIVE, base, admin.getConfiguration());
+            Descriptors.create(admin, layout, definition.splitPoints());
             indexed = IndexDefinitions.with(indexed, definition);
         }
         return indexed;

@@ -136,7 +136,6 @@ public final class Session implements Closeable {
      *
      * @throws SessionExpiredException if the session was idle for longer than its timeout; the scanner throws it too
      * @throws NoSuchIndexException if the table has no index of that name
-     * @throws IndexNotReadableException if the index is BUILDING
      * @throws org.diffindex.model.IndexNotLoadedException if this client cannot load the index's definition
      * @throws IllegalArgumentException if the query's values do not fit the index's columns
      * @throws IllegalStateException if the session is closed; the scanner throws it too

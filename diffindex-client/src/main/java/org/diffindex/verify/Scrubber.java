@@ -12,6 +12,7 @@ import java.util.function.BiPredicate;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Result;
+import org.diffindex.client.DiffIndexAdmin;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexState;
@@ -93,14 +94,22 @@ public final class Scrubber {
     public static ScrubReport scrub(
             Connection connection, IndexDefinition definition, ScrubOptions options, ScrubListener listener)
             throws IOException {
-        if (definition.state() != IndexState.ACTIVE) {
+        requireComplete(connection, definition);
+        ClusterTables tables = new ClusterTables(connection, definition, rowsTogether(options));
+        return new Scrubber(tables, definition, options, listener, Scrubber::sleep, InstantSource.system()).run();
+    }
+
+    private static void requireComplete(Connection connection, IndexDefinition definition) throws IOException {
+        Optional<IndexState> state;
+        try (DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
+            state = admin.stateOf(definition.table(), definition.name());
+        }
+        if (state.equals(Optional.of(IndexState.BUILDING))) {
             throw new DoNotRetryIOException("Index " + definition.name() + " on " + definition.table() + " is "
-                    + definition.state()
+                    + IndexState.BUILDING
                     + " and does not contain all rows yet; nothing was compared; scrub it when it is ACTIVE; if its"
                     + " creation was interrupted, create it again with the same definition first");
         }
-        ClusterTables tables = new ClusterTables(connection, definition, rowsTogether(options));
-        return new Scrubber(tables, definition, options, listener, Scrubber::sleep, InstantSource.system()).run();
     }
 
     /** Returns how many rows a scanner fetches in one call: as many as a second allows each thread. */

@@ -14,7 +14,6 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexReplacedException;
-import org.diffindex.model.IndexState;
 import org.diffindex.model.TableIndexes;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,7 +23,6 @@ class FailedReadsTest {
     private static final IndexDefinition INDEX = IndexDefinition.builder(TableName.valueOf("t"), "by_v")
             .column("f", "v", ColumnTypes.STRING)
             .build()
-            .withState(IndexState.ACTIVE)
             .withId("1");
 
     private IndexCatalog.Source stored = () -> defining(INDEX);
@@ -41,7 +39,7 @@ class FailedReadsTest {
 
     @BeforeEach
     void readDefinitions() throws IOException {
-        assertThat(catalog.readable("by_v")).isEqualTo(INDEX);
+        assertThat(catalog.index("by_v")).isEqualTo(INDEX);
     }
 
     @Test

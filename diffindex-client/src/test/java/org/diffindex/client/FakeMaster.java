@@ -38,7 +38,6 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.ipc.CoprocessorRpcChannel;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
-import org.diffindex.model.TableIndexes;
 import org.diffindex.protocol.DiffIndexProtos.DrainRequest;
 import org.diffindex.protocol.DiffIndexProtos.DrainResponse;
 import org.diffindex.protocol.DiffIndexProtos.FillRequest;
@@ -222,11 +221,10 @@ final class FakeMaster {
     }
 
     private static String stateIn(TableDescriptor descriptor) {
-        IndexDefinition byOrigin = TableIndexes.of(descriptor).loaded().get("by_origin");
-        if (byOrigin != null) {
-            return " " + byOrigin.state();
+        if (IndexDefinitions.baseTableOf(descriptor).isPresent()) {
+            return " " + IndexDefinitions.stateOf(descriptor);
         }
-        return IndexDefinitions.isDropping(descriptor) ? " dropping" : "";
+        return IndexDefinitions.texts(descriptor).containsKey("by_origin") ? " by_origin" : "";
     }
 
     private void stubRegion(TableName base) throws IOException {

@@ -11,19 +11,17 @@ import org.apache.hadoop.hbase.TableName;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexNotLoadedException;
-import org.diffindex.model.IndexState;
 import org.diffindex.model.SessionChange;
 import org.diffindex.model.TableIndexes;
 import org.diffindex.model.UnloadedIndex;
 import org.junit.jupiter.api.Test;
 
 class IndexCatalogTest {
-    private static final IndexDefinition BUILDING = IndexDefinition.builder(TableName.valueOf("t"), "by_v")
+    private static final IndexDefinition INDEX = IndexDefinition.builder(TableName.valueOf("t"), "by_v")
             .column("f", "v", ColumnTypes.STRING)
             .build();
-    private static final IndexDefinition ACTIVE = BUILDING.withState(IndexState.ACTIVE);
 
-    private Map<String, IndexDefinition> stored = Map.of("by_v", ACTIVE);
+    private Map<String, IndexDefinition> stored = Map.of("by_v", INDEX);
     private Map<String, UnloadedIndex> unloaded = Map.of();
     private int readings;
 
@@ -35,13 +33,13 @@ class IndexCatalogTest {
     @Test
     void readsTheDefinitionsOnceUntilItForgetsThem() throws IOException {
         for (int i = 0; i < 3; i++) {
-            assertThat(catalog.readable("by_v")).isEqualTo(ACTIVE);
+            assertThat(catalog.index("by_v")).isEqualTo(INDEX);
             assertThat(catalog.definitions().loaded()).containsOnlyKeys("by_v");
         }
         assertThat(readings).isEqualTo(1);
         catalog.forget();
-        stored = Map.of("by_v", ACTIVE.withId("another"));
-        assertThat(catalog.readable("by_v")).isEqualTo(ACTIVE.withId("another"));
+        stored = Map.of("by_v", INDEX.withId("another"));
+        assertThat(catalog.index("by_v")).isEqualTo(INDEX.withId("another"));
         assertThat(readings).isEqualTo(2);
     }
 
@@ -65,7 +63,7 @@ class IndexCatalogTest {
 
     @Test
     void readsTheDefinitionsAgainWhenAWriteConcernsAnIndexThatItDoesNotKnow() throws IOException {
-        SessionChange known = changeOf(ACTIVE);
+        SessionChange known = changeOf(INDEX);
         catalog.definitions();
         catalog.forgetUnless(List.of(known));
         catalog.definitions();
@@ -77,7 +75,7 @@ class IndexCatalogTest {
                         .build())));
         catalog.definitions();
         assertThat(readings).isEqualTo(2);
-        catalog.forgetUnless(List.of(changeOf(ACTIVE.withId("another"))));
+        catalog.forgetUnless(List.of(changeOf(INDEX.withId("another"))));
         catalog.definitions();
         assertThat(readings).isEqualTo(3);
     }
@@ -90,7 +88,7 @@ class IndexCatalogTest {
                 .column("f", "w", ColumnTypes.STRING)
                 .build();
         catalog.definitions();
-        catalog.forgetUnless(List.of(changeOf(ACTIVE), changeOf(byW.withId("id1"))));
+        catalog.forgetUnless(List.of(changeOf(INDEX), changeOf(byW.withId("id1"))));
         catalog.definitions();
         assertThat(readings).isEqualTo(1);
         catalog.forgetUnless(List.of(changeOf(byW.withId("id2"))));
@@ -101,9 +99,9 @@ class IndexCatalogTest {
     @Test
     void onlyAnIndexThatCannotBeLoadedCannotBeRead() throws IOException {
         unloaded = Map.of("by_w", unloaded("by_w", "id1"));
-        assertThat(catalog.readable("by_v")).isEqualTo(ACTIVE);
-        assertThatThrownBy(() -> catalog.readable("by_w")).isInstanceOf(IndexNotLoadedException.class);
-        assertThatThrownBy(() -> catalog.readable("by_x")).isInstanceOf(NoSuchIndexException.class);
+        assertThat(catalog.index("by_v")).isEqualTo(INDEX);
+        assertThatThrownBy(() -> catalog.index("by_w")).isInstanceOf(IndexNotLoadedException.class);
+        assertThatThrownBy(() -> catalog.index("by_x")).isInstanceOf(NoSuchIndexException.class);
     }
 
     private static UnloadedIndex unloaded(String name, String id) {
@@ -116,14 +114,12 @@ class IndexCatalogTest {
     }
 
     @Test
-    void readsAgainBeforeItReportsAnIndexAsUnknownOrBuilding() throws IOException {
+    void readsAgainBeforeItReportsAnIndexAsUnknown() throws IOException {
         stored = Map.of();
         assertThat(catalog.definitions().loaded()).isEmpty();
-        stored = Map.of("by_v", BUILDING);
-        assertThatThrownBy(() -> catalog.readable("by_v")).isInstanceOf(IndexNotReadableException.class);
-        stored = Map.of("by_v", ACTIVE);
-        assertThat(catalog.readable("by_v")).isEqualTo(ACTIVE);
-        assertThatThrownBy(() -> catalog.readable("by_w")).isInstanceOf(NoSuchIndexException.class);
-        assertThat(readings).isEqualTo(4);
+        stored = Map.of("by_v", INDEX);
+        assertThat(catalog.index("by_v")).isEqualTo(INDEX);
+        assertThatThrownBy(() -> catalog.index("by_w")).isInstanceOf(NoSuchIndexException.class);
+        assertThat(readings).isEqualTo(3);
     }
 }

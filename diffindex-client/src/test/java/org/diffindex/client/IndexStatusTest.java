@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.HdrHistogram.Histogram;
 import org.apache.hadoop.hbase.TableName;
 import org.diffindex.protocol.DiffIndexProtos.StatusResponse;
@@ -18,7 +19,11 @@ class IndexStatusTest {
     @Test
     void sumsUpItsRegions() throws IOException {
         IndexStatus status = new IndexStatus(
-                TableName.valueOf("t"), List.of(), List.of(), List.of(region(1, 100, 200), region(2, 1_000_000)));
+                TableName.valueOf("t"),
+                List.of(),
+                List.of(),
+                Map.of(),
+                List.of(region(1, 100, 200), region(2, 1_000_000)));
         assertThat(status.queued()).isEqualTo(3);
         assertThat(status.queuedBytes()).isEqualTo(30);
         assertThat(status.oldestAge()).isEqualTo(Duration.ofSeconds(2));
@@ -57,7 +62,7 @@ class IndexStatusTest {
 
     @Test
     void isZeroWithoutRegions() {
-        IndexStatus status = new IndexStatus(TableName.valueOf("t"), List.of(), List.of(), List.of());
+        IndexStatus status = new IndexStatus(TableName.valueOf("t"), List.of(), List.of(), Map.of(), List.of());
         assertThat(status.queued()).isZero();
         assertThat(status.oldestAge()).isZero();
         assertThat(status.staleness().p99()).isZero();

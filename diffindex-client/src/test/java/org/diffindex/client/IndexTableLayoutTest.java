@@ -13,6 +13,7 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.EntryFormat;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexState;
 import org.junit.jupiter.api.Test;
 
 /** Tests that an index table has the encryption and the storage policy of the indexed columns. */
@@ -29,7 +30,8 @@ class IndexTableLayoutTest {
                 .setColumnFamily(ColumnFamilyDescriptorBuilder.of("plain"))
                 .setColumnFamily(secret.build())
                 .build();
-        return IndexTableLayout.of(INDEX, base, new Configuration(false)).getColumnFamily(EntryFormat.FAMILY);
+        return IndexTableLayout.of(INDEX, IndexState.BUILDING, base, new Configuration(false))
+                .getColumnFamily(EntryFormat.FAMILY);
     }
 
     private static ColumnFamilyDescriptorBuilder secret() {

@@ -16,8 +16,8 @@ import org.assertj.core.api.SoftAssertions;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexNotLoadedException;
+import org.diffindex.model.IndexNotReadableException;
 import org.diffindex.model.IndexScheme;
-import org.diffindex.model.IndexState;
 import org.junit.jupiter.api.Test;
 
 /** Tests which hits a read by index returns, and which calls it makes. */
@@ -563,11 +563,14 @@ class IndexedTableTest {
                 .isInstanceOf(NoSuchIndexException.class)
                 .hasMessageContaining("by_dest")
                 .hasMessageContaining("flights");
-        hbase = new FakeHBase(definition(IndexScheme.SYNC_FULL));
-        assertThatThrownBy(() -> new IndexedTable(hbase.connection, FLIGHTS)
-                        .getByIndex(IndexQuery.index("by_origin").build()))
-                .isInstanceOf(IndexNotReadableException.class)
-                .hasMessageContaining("BUILDING");
+        IndexedTable building = table(IndexScheme.SYNC_FULL);
+        hbase.failures.put("scan limit -1", new IndexNotReadableException("the index is BUILDING"));
+        try (IndexScanner scanner =
+                building.getByIndex(IndexQuery.index("by_origin").build())) {
+            assertThatThrownBy(scanner::next)
+                    .isInstanceOf(IndexNotReadableException.class)
+                    .hasMessage("the index is BUILDING");
+        }
     }
 
     private static IndexDefinition definition(IndexScheme scheme) {
@@ -578,7 +581,7 @@ class IndexedTableTest {
     }
 
     private IndexedTable table(IndexScheme scheme) throws IOException {
-        hbase = new FakeHBase(definition(scheme).withState(IndexState.ACTIVE));
+        hbase = new FakeHBase(definition(scheme));
         return new IndexedTable(hbase.connection, FLIGHTS);
     }
 

@@ -12,7 +12,6 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
-import org.diffindex.model.IndexState;
 import org.junit.jupiter.api.Test;
 
 /** Tests reads by index that need more than one HBase scan, and the reports of a large one. */
@@ -202,8 +201,7 @@ class InterruptedScanTest {
         hbase = new FakeHBase(IndexDefinition.builder(TableName.valueOf("t"), "by_value")
                 .column("f", "value", ColumnTypes.STRING)
                 .scheme(scheme)
-                .build()
-                .withState(IndexState.ACTIVE));
+                .build());
         return new IndexedTable(hbase.connection, hbase.definition.table());
     }
 }

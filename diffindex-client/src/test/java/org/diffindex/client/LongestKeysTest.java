@@ -14,7 +14,6 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexKeyCodec;
 import org.diffindex.model.IndexScheme;
-import org.diffindex.model.IndexState;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -30,8 +29,7 @@ class LongestKeysTest {
         return new FakeHBase(IndexDefinition.builder(TableName.valueOf("t"), "by_value")
                 .column("f", "value", ColumnTypes.STRING)
                 .scheme(scheme)
-                .build()
-                .withState(IndexState.ACTIVE));
+                .build());
     }
 
     private void put(String row, String value) {

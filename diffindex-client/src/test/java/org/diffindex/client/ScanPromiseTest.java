@@ -18,7 +18,6 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
-import org.diffindex.model.IndexState;
 
 /** Tests the guarantees of docs/consistency.md for a scan while rows move, on an index of several regions. */
 class ScanPromiseTest {
@@ -171,8 +170,7 @@ class ScanPromiseTest {
         hbase = new FakeHBase(IndexDefinition.builder(TableName.valueOf("t"), "by_value")
                 .column("f", "value", ColumnTypes.STRING)
                 .scheme(scheme)
-                .build()
-                .withState(IndexState.ACTIVE));
+                .build());
         hbase.mostRowsOfALoad = 1 + random.nextInt(12);
         for (int i = 1; i < regions; i++) {
             hbase.regionStarts.add(Bytes.toBytes(value(i * VALUES / regions)));

@@ -17,7 +17,6 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
-import org.diffindex.model.IndexState;
 
 /** A session on a table with one index, in memory; a test decides when the index is updated. */
 abstract class SessionFixture {
@@ -55,7 +54,7 @@ abstract class SessionFixture {
     }
 
     Session open(IndexDefinition index, SessionOptions.Builder options) throws IOException {
-        hbase = new FakeHBase(index.withState(IndexState.ACTIVE));
+        hbase = new FakeHBase(index);
         FakeHBase drained = hbase;
         return new Session(
                 new IndexedTable(hbase.connection, FLIGHTS),

@@ -2,8 +2,11 @@ package org.diffindex.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.mock;
-import static org.mockito.Mockito.verifyNoInteractions;
+import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.verify;
+import static org.mockito.Mockito.when;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -13,9 +16,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
-import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexState;
 import org.junit.jupiter.api.Test;
@@ -356,13 +361,20 @@ class ScrubberTest extends ScrubFixture {
 
     /** It lacks rows that are not filled yet. */
     @Test
-    void refusesAnIndexThatIsBuilding() {
+    void refusesAnIndexThatIsBuilding() throws IOException {
         Connection connection = mock(Connection.class);
-        IndexDefinition building = definition.withState(IndexState.BUILDING);
-        assertThatThrownBy(() -> Scrubber.scrub(connection, building, options, ScrubListener.NONE))
+        Admin admin = mock(Admin.class);
+        when(connection.getAdmin()).thenReturn(admin);
+        when(admin.getDescriptor(definition.indexTable()))
+                .thenReturn(IndexDefinitions.markIndexTable(
+                                TableDescriptorBuilder.newBuilder(definition.indexTable()),
+                                definition,
+                                IndexState.BUILDING)
+                        .build());
+        assertThatThrownBy(() -> Scrubber.scrub(connection, definition, options, ScrubListener.NONE))
                 .isInstanceOf(DoNotRetryIOException.class)
                 .hasMessageContaining("is BUILDING");
-        verifyNoInteractions(connection);
+        verify(connection, never()).getTable(any());
     }
 
     @Test

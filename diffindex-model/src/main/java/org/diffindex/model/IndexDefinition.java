@@ -37,18 +37,16 @@ public final class IndexDefinition {
     private final List<IndexedColumn> keyColumns;
     private final IndexScheme scheme;
     private final List<byte[]> splitPoints;
-    private final IndexState state;
     private final String id;
     private final EntryFormat entryFormat;
     private final int maxKeyLength;
 
-    private IndexDefinition(Builder builder, IndexState state, String id) {
+    private IndexDefinition(Builder builder, String id) {
         this.table = builder.table;
         this.name = builder.name;
         this.keyColumns = List.copyOf(builder.keyColumns);
         this.scheme = builder.scheme;
         this.splitPoints = builder.splitPoints.stream().map(byte[]::clone).toList();
-        this.state = state;
         this.id = id;
         this.entryFormat = new EntryFormat(id);
         this.maxKeyLength = IndexKeyCodec.maxKeyLength(indexTable());
@@ -111,10 +109,6 @@ public final class IndexDefinition {
         return splitPoints.stream().map(byte[]::clone).toArray(byte[][]::new);
     }
 
-    public IndexState state() {
-        return state;
-    }
-
     /** Returns the HBase table that holds the entries: {@code TABLE.INDEX} in the base table's namespace. */
     public TableName indexTable() {
         return indexTable(table, name);
@@ -144,14 +138,9 @@ public final class IndexDefinition {
         return entryFormat;
     }
 
-    /** Returns a copy of this definition with another state. */
-    public IndexDefinition withState(IndexState newState) {
-        return new IndexDefinition(copy(), newState, id);
-    }
-
     /** Returns a copy of this definition with another id. */
     public IndexDefinition withId(String newId) {
-        return new IndexDefinition(copy(), state, newId);
+        return new IndexDefinition(copy(), newId);
     }
 
     private Builder copy() {
@@ -173,21 +162,19 @@ public final class IndexDefinition {
                 && keyColumns.equals(that.keyColumns)
                 && scheme == that.scheme
                 && Arrays.deepEquals(splitPoints(), that.splitPoints())
-                && state == that.state
                 && id.equals(that.id);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(table, name, keyColumns, scheme, state, id);
+        return Objects.hash(table, name, keyColumns, scheme, id);
     }
 
     @Override
     public String toString() {
         return name + " on " + table + " "
                 + keyColumns.stream().map(IndexedColumn::toString).collect(Collectors.joining(",", "(", ")")) + " "
-                + scheme
-                + " " + state;
+                + scheme;
     }
 
     /** Builds an {@link IndexDefinition}. Not thread-safe. */
@@ -243,7 +230,7 @@ public final class IndexDefinition {
         }
 
         /**
-         * Returns the definition, in state {@link IndexState#BUILDING} and without an id.
+         * Returns the definition, without an id.
          *
          * @throws IllegalArgumentException if the name is not made of letters, digits, {@code _} and {@code -}, begins
          *     with {@code -}, is longer than 127 characters, or makes the name of the index table longer than 255
@@ -280,7 +267,7 @@ public final class IndexDefinition {
                 throw new IllegalArgumentException("Index " + name + " on " + table + " names a column twice");
             }
             splitPoints.sort(Bytes.BYTES_COMPARATOR);
-            return new IndexDefinition(this, IndexState.BUILDING, "");
+            return new IndexDefinition(this, "");
         }
     }
 }

@@ -20,9 +20,9 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 /**
  * Reads and writes index definitions in table descriptors. A base table's descriptor holds one value per index, under
  * {@code diffindex.index.NAME}, as JSON: {@code {"columns": ["f:origin:string"], "scheme": "sync-full", "splits":
- * [BASE64], "state": "ACTIVE", "id": "5f3a9c01"}}. An index table's descriptor names its base table under {@code
- * diffindex.base} and holds its index's id under {@code diffindex.id}; {@code diffindex.dropping} marks the table of an
- * index whose drop has begun.
+ * [BASE64], "id": "5f3a9c01"}}. An index table's descriptor names its base table under {@code
+ * diffindex.base} and holds its index's id under {@code diffindex.id} and its {@linkplain IndexState state} under {@code
+ * diffindex.state}.
  *
  * <p>{@code diffindex.revision} identifies the state of a table's definitions. {@link #with} and {@link #without}
  * replace it by the next one. The master accepts changed definitions only if their revision {@linkplain #isNextOf
@@ -36,7 +36,7 @@ public final class IndexDefinitions {
     private static final String PREFIX = "diffindex.index.";
     private static final String BASE = "diffindex.base";
     private static final String ID = "diffindex.id";
-    private static final String DROPPING = "diffindex.dropping";
+    private static final String STATE = "diffindex.state";
     private static final String REVISION = "diffindex.revision";
 
     private static final int COUNT_BITS = 20;
@@ -188,9 +188,12 @@ public final class IndexDefinitions {
         return builder.setValue(BASE, base.getNameAsString());
     }
 
-    /** Marks a descriptor as the table of that index; returns the same builder. */
-    public static TableDescriptorBuilder markIndexTable(TableDescriptorBuilder builder, IndexDefinition definition) {
-        return markIndexTable(builder, definition.table()).setValue(ID, definition.id());
+    /** Marks a descriptor as the table of that index, in that state; returns the same builder. */
+    public static TableDescriptorBuilder markIndexTable(
+            TableDescriptorBuilder builder, IndexDefinition definition, IndexState state) {
+        return markIndexTable(builder, definition.table())
+                .setValue(ID, definition.id())
+                .setValue(STATE, state.name());
     }
 
     /** Returns the id of the index to which this index table belongs; empty if the descriptor has none. */
@@ -198,19 +201,28 @@ public final class IndexDefinitions {
         return Optional.ofNullable(descriptor.getValue(ID)).orElse("");
     }
 
-    /**
-     * Returns the descriptor of an index table, marked as that of an index whose drop has begun. Regions that are opened
-     * with it refuse reads by the index. The mark stays until the table is deleted.
-     */
-    public static TableDescriptor markDropping(TableDescriptor indexTable) {
+    /** Returns the descriptor of an index table with another state. */
+    public static TableDescriptor withState(TableDescriptor indexTable, IndexState state) {
         return TableDescriptorBuilder.newBuilder(indexTable)
-                .setValue(DROPPING, "true")
+                .setValue(STATE, state.name())
                 .build();
     }
 
-    /** Returns whether an index table's descriptor has the mark of {@link #markDropping}. */
+    /**
+     * Returns the state of the index to which this index table belongs; {@link IndexState#BUILDING}, in which it is not
+     * read, if the descriptor names none that this version knows.
+     */
+    public static IndexState stateOf(TableDescriptor indexTable) {
+        String state = indexTable.getValue(STATE);
+        return Stream.of(IndexState.values())
+                .filter(known -> known.name().equals(state))
+                .findFirst()
+                .orElse(IndexState.BUILDING);
+    }
+
+    /** Returns whether the drop of the index to which this index table belongs has begun. */
     public static boolean isDropping(TableDescriptor indexTable) {
-        return Boolean.parseBoolean(indexTable.getValue(DROPPING));
+        return stateOf(indexTable) == IndexState.DROPPING;
     }
 
     static String toJson(IndexDefinition definition) {
@@ -224,7 +236,6 @@ public final class IndexDefinitions {
         json.add("columns", columns);
         json.addProperty("scheme", definition.scheme().schemeName());
         json.add("splits", splits);
-        json.addProperty("state", definition.state().name());
         json.addProperty("id", definition.id());
         return json.toString();
     }
@@ -248,7 +259,6 @@ public final class IndexDefinitions {
                             .map(Base64.getDecoder()::decode)
                             .toArray(byte[][]::new))
                     .buildStored()
-                    .withState(IndexState.valueOf(text(member(json, "state"))))
                     .withId(text(member(json, "id")));
         } catch (JsonParseException | IllegalStateException | IllegalArgumentException e) {
             throw new IllegalArgumentException(

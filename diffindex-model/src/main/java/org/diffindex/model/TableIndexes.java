@@ -2,7 +2,9 @@ package org.diffindex.model;
 
 import java.util.Collections;
 import java.util.Map;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 
@@ -58,6 +60,13 @@ public record TableIndexes(Map<String, IndexDefinition> loaded, Map<String, Unlo
             throw new IndexNotLoadedException(index);
         }
         return loaded.get(name);
+    }
+
+    /** Returns the names of all indexes, sorted. */
+    public SortedSet<String> names() {
+        SortedSet<String> names = new TreeSet<>(loaded.keySet());
+        names.addAll(unloaded.keySet());
+        return names;
     }
 
     /** Returns whether the table has an index of that name, whether its definition can be loaded or not. */

@@ -43,7 +43,7 @@ final class DefinitionChange {
      * Admits a descriptor as the successor of the current one if it leaves the index definitions as they are and has their
      * revision or none, or if its revision {@linkplain IndexDefinitions#isNextOf follows} the current one and nothing but
      * the definitions changes.
-     * A new definition must have an id and be BUILDING; of an existing one, only the state may change.
+     * A new definition must have an id; an existing one may not change.
      *
      * @param changed a descriptor whose definitions can be parsed
      * @return the descriptor to store: {@code changed} if the definitions differ; else {@code changed} with the current
@@ -140,11 +140,13 @@ final class DefinitionChange {
     }
 
     /**
-     * Requires that each index which a descriptor defines for the first time has its own table. Indexes that were
-     * defined before are not checked.
+     * Requires that each index which a descriptor defines for the first time has its own table, which is BUILDING unless
+     * the base table is created with it: it lacks the rows that are there. Indexes that were defined before are not
+     * checked.
      *
      * @param current the descriptor before; empty if the table is created with the changed one
-     * @throws DoNotRetryIOException if an index has no table, or one of another index; the message says which
+     * @throws DoNotRetryIOException if an index has no table, one of another index, or one that may be read; the message
+     *     says which
      * @throws IOException if a descriptor cannot be read
      */
     static void requireIndexTables(Optional<TableDescriptor> current, TableDescriptor changed, Tables tables)
@@ -153,7 +155,20 @@ final class DefinitionChange {
                         descriptor -> IndexDefinitions.texts(descriptor).keySet())
                 .orElse(Set.of());
         for (IndexDefinition definition : IndexDefinitions.of(changed).values()) {
-            if (!known.contains(definition.name()) && !isTableOf(definition, tables.find(definition.indexTable()))) {
+            if (known.contains(definition.name())) {
+                continue;
+            }
+            Optional<TableDescriptor> own = tables.find(definition.indexTable());
+            if (current.isPresent()
+                    && own.map(IndexDefinitions::stateOf)
+                            .filter(state -> state != IndexState.BUILDING)
+                            .isPresent()) {
+                throw new DoNotRetryIOException("Table " + changed.getTableName() + " cannot have the index "
+                        + definition.name() + ", nothing was changed: its table " + definition.indexTable() + " is "
+                        + IndexDefinitions.stateOf(own.get()) + ", and lacks what was written before; create the index"
+                        + " with DiffIndexAdmin or bin/diffindex create-index");
+            }
+            if (!isTableOf(definition, own)) {
                 throw new DoNotRetryIOException("Table " + changed.getTableName() + " cannot have the index "
                         + definition.name() + ", nothing was changed: " + definition.indexTable()
                         + " is not the table of this index. A copied descriptor does not bring its indexes along: leave"
@@ -234,13 +249,11 @@ final class DefinitionChange {
 
     private void check(Optional<IndexDefinition> before, IndexDefinition after) throws DoNotRetryIOException {
         if (before.isEmpty()) {
-            if (after.state() != IndexState.BUILDING || after.id().isEmpty()) {
-                throw refused(
-                        "index " + after.name() + " is " + after.state() + " in the descriptor and not in the table;"
-                                + " what was written meanwhile would be missing from it; create the index with DiffIndexAdmin or"
-                                + " bin/diffindex create-index");
+            if (after.id().isEmpty()) {
+                throw refused("index " + after.name() + " has no id in the descriptor; create the index with"
+                        + " DiffIndexAdmin or bin/diffindex create-index");
             }
-        } else if (!before.get().withState(after.state()).equals(after)) {
+        } else if (!before.get().equals(after)) {
             throw refused("index " + after.name() + " would become another one [before=" + before.get() + ", id "
                     + before.get().id() + "; after=" + after + ", id " + after.id()
                     + "]; drop it and create the other one");

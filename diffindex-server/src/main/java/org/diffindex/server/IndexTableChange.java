@@ -8,6 +8,7 @@ import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.diffindex.model.EntryFormat;
 import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexState;
 
 /**
  * Refuses changes of an index table's descriptor by which the index would lose entries, keep deleted ones, expose them
@@ -48,15 +49,30 @@ final class IndexTableChange {
                 current.hasCoprocessor(IndexTableGuard.class.getName())
                         && !table.hasCoprocessor(IndexTableGuard.class.getName()),
                 "it would lose its coprocessor " + IndexTableGuard.class.getName());
-        refuseIf(
-                IndexDefinitions.isDropping(current) && !IndexDefinitions.isDropping(table),
-                "it would be read again although the drop of the index has begun (diffindex.dropping); read the"
-                        + " table's descriptor again and change that one, or drop the index again");
+        checkState(current);
         Durability durability = table.getDurability();
         refuseIf(
                 !IndexDefinitions.isDropping(table)
                         && (durability == Durability.SKIP_WAL || durability == Durability.ASYNC_WAL),
                 "with durability " + durability + " a crash would lose entries");
+    }
+
+    /**
+     * Refuses a state that may not follow the present one, such as that of a descriptor which was read before the present
+     * one was stored. A change of the state may change nothing else, so that it undoes no other change of the table.
+     */
+    private void checkState(TableDescriptor current) throws DoNotRetryIOException {
+        IndexState before = IndexDefinitions.stateOf(current);
+        IndexState after = IndexDefinitions.stateOf(table);
+        refuseIf(
+                !before.mayBecome(after),
+                "the index would become " + after + " again, and is " + before
+                        + " (diffindex.state); read the table's descriptor again and change that one");
+        refuseIf(
+                before != after && !IndexDefinitions.withState(current, after).equals(table),
+                "not only its state would change, from " + before + " to " + after
+                        + ": the table was changed meanwhile,"
+                        + " or both were to be changed at once; read the table's descriptor again");
     }
 
     private void checkFamily(ColumnFamilyDescriptor before, Optional<ColumnFamilyDescriptor> changed)

@@ -45,7 +45,9 @@ import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hbase.thirdparty.com.google.common.collect.MapMaker;
 import org.diffindex.model.IndexAddress;
 import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexNotReadableException;
 import org.diffindex.model.IndexReplacedException;
+import org.diffindex.model.IndexState;
 import org.diffindex.model.KeyOrder;
 import org.diffindex.model.ReadPoint;
 
@@ -55,8 +57,8 @@ import org.diffindex.model.ReadPoint;
  * <ul>
  *   <li>Refuses writes that do not carry the id of the index, such as those of clients, and those of a dropped index of
  *       the same name, which a region server may still be trying to send. Refuses bulk loads.
- *   <li>Refuses reads that carry the id of another index, and all reads that carry an id once the drop of the index has
- *       begun, before any write stops maintaining it. Refuses every read on a server that may have lost the region
+ *   <li>Refuses reads that carry the id of another index, and all reads that carry an id unless the index is {@link
+ *       IndexState#ACTIVE}; if it is dropped, before any write stops maintaining it. Refuses every read on a server that may have lost the region
  *       without noticing ({@link SessionLease}).
  *   <li>Refuses deletes that were sent to another region.
  *   <li>Tells scans that ask for it the read point at which they read, answers gets as of such a read point, and
@@ -73,8 +75,8 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
     /** The id of the index; empty for a table that names none. */
     private volatile String index = "";
 
-    /** Whether the drop of the index has begun, for which the region is opened again. */
-    private volatile boolean dropping;
+    /** The state of the index; if it changes, the region is opened again. */
+    private volatile IndexState state = IndexState.ACTIVE;
 
     private volatile SessionLease lease;
     private volatile Inspection inspection;
@@ -90,7 +92,7 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
         RegionCoprocessorEnvironment region = (RegionCoprocessorEnvironment) env;
         TableDescriptor table = region.getRegion().getTableDescriptor();
         index = IndexDefinitions.indexIdOf(table);
-        dropping = IndexDefinitions.isDropping(table);
+        state = IndexDefinitions.stateOf(table);
         inspection = new Inspection(region.getServerName(), region.getConfiguration(), List.of());
         IndexTableGuard before = ReplacedCoprocessor.of(region.getRegion(), IndexTableGuard.class);
         if (before == null) {
@@ -296,7 +298,7 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
     }
 
     private void requireReadable(ObserverContext<RegionCoprocessorEnvironment> context, Query read)
-            throws IndexReplacedException {
+            throws DoNotRetryIOException {
         byte[] asked = read.getAttribute(IndexAddress.READER_ATTRIBUTE);
         if (asked == null) {
             return;
@@ -306,9 +308,14 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
             throw new IndexReplacedException(
                     "Nothing was read: the index was dropped; " + table + " is the table of a later one");
         }
-        if (dropping) {
+        if (state == IndexState.DROPPING) {
             throw new IndexReplacedException("Nothing was read: the index of table " + table
                     + " is being dropped, or its drop was interrupted; if it is still listed then, drop it again");
+        }
+        if (!state.isReadable()) {
+            throw new IndexNotReadableException("Nothing was read: the index of table " + table + " is " + state
+                    + " and may lack older rows; read it when it is ACTIVE; if its creation was interrupted, create it"
+                    + " again with the same definition, which resumes the creation");
         }
     }
 

@@ -18,7 +18,6 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexScheme;
-import org.diffindex.model.IndexState;
 import org.diffindex.server.local.Flights;
 import org.junit.jupiter.api.Test;
 
@@ -27,8 +26,8 @@ import org.junit.jupiter.api.Test;
  * has waited for the table's lock.
  */
 class DefinitionChangeTest {
-    private static final IndexDefinition BUILDING =
-            Flights.byOrigin(IndexScheme.SYNC_FULL).withId("id-1").withState(IndexState.BUILDING);
+    private static final IndexDefinition INDEX =
+            Flights.byOrigin(IndexScheme.SYNC_FULL).withId("id-1");
     private static final String OTHER_COPROCESSOR = "org.example.Other";
 
     /** A table with one of everything that another client may change, add or remove. */
@@ -85,16 +84,12 @@ class DefinitionChangeTest {
     }
 
     private static TableDescriptor created() throws IOException {
-        return IndexDefinitions.with(observed(table()), BUILDING);
-    }
-
-    private static TableDescriptor activated(TableDescriptor created) {
-        return IndexDefinitions.with(created, BUILDING.withState(IndexState.ACTIVE));
+        return IndexDefinitions.with(observed(table()), INDEX);
     }
 
     private static TableDescriptor dropped(TableDescriptor created) {
         return IndexDefinitions.without(
-                of(created).removeCoprocessor(IndexObserver.class.getName()).build(), BUILDING.name());
+                of(created).removeCoprocessor(IndexObserver.class.getName()).build(), INDEX.name());
     }
 
     private static void admitsOnly(TableDescriptor before, TableDescriptor after) throws IOException {
@@ -119,23 +114,17 @@ class DefinitionChangeTest {
     }
 
     @Test
-    void anActivationUndoesNoOtherChange() throws IOException {
-        TableDescriptor created = created();
-        admitsOnly(created, activated(created));
-    }
-
-    @Test
     void aDropUndoesNoOtherChange() throws IOException {
         TableDescriptor created = created();
         admitsOnly(created, dropped(created));
-        admitsOnly(created, IndexDefinitions.without(created, BUILDING.name()));
+        admitsOnly(created, IndexDefinitions.without(created, INDEX.name()));
     }
 
     /** The key of a coprocessor in the descriptor is its number, and two clients may have chosen the same. */
     @Test
     void aCoprocessorThatIsAddedInPlaceOfTheIndexesStays() throws IOException {
         TableDescriptor plain = of(table()).removeCoprocessor(OTHER_COPROCESSOR).build();
-        TableDescriptor creation = IndexDefinitions.with(observed(plain), BUILDING);
+        TableDescriptor creation = IndexDefinitions.with(observed(plain), INDEX);
         TableDescriptor current = of(plain).setCoprocessor(OTHER_COPROCESSOR).build();
         assertThat(current.getValue("coprocessor$1")).isNotNull();
         assertThatThrownBy(() -> DefinitionChange.requireCurrent(current, creation))
@@ -198,7 +187,6 @@ class DefinitionChangeTest {
     @Test
     void aChangeThatAnotherClientHasMadeUndoesNothing() throws IOException {
         TableDescriptor created = created();
-        undoesNothingIfLate(activated(created), activated(created), "of an activation");
         undoesNothingIfLate(dropped(created), dropped(created), "of a drop");
         TableDescriptor forgotten = IndexDefinitions.withRevision(dropped(created), 0);
         undoesNothingIfLate(forgotten, dropped(created), "of a drop after which the revision was removed");

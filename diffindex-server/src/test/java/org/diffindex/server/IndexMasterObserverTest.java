@@ -36,10 +36,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Tests that the master refuses what would separate a base table from its index, and nothing else. */
 class IndexMasterObserverTest {
-    private static final IndexDefinition BUILDING =
-            Flights.byOrigin(IndexScheme.SYNC_FULL).withId("id-1").withState(IndexState.BUILDING);
-    private static final IndexDefinition ACTIVE = BUILDING.withState(IndexState.ACTIVE);
-    private static final String NAME = BUILDING.name();
+    private static final IndexDefinition INDEX =
+            Flights.byOrigin(IndexScheme.SYNC_FULL).withId("id-1");
+    private static final String NAME = INDEX.name();
     private static final SnapshotDescription SNAPSHOT = new SnapshotDescription("snapshot", Flights.TABLE);
 
     private final Configuration conf = new Configuration(false);
@@ -69,10 +68,11 @@ class IndexMasterObserverTest {
     }
 
     private static TableDescriptor indexTable() throws IOException {
-        TableDescriptorBuilder builder = TableDescriptorBuilder.newBuilder(BUILDING.indexTable())
+        TableDescriptorBuilder builder = TableDescriptorBuilder.newBuilder(INDEX.indexTable())
                 .setColumnFamily(ColumnFamilyDescriptorBuilder.of(EntryFormat.FAMILY))
                 .setCoprocessor(IndexTableGuard.class.getName());
-        return IndexDefinitions.markIndexTable(builder, BUILDING).build();
+        return IndexDefinitions.markIndexTable(builder, INDEX, IndexState.BUILDING)
+                .build();
     }
 
     /** Modifies a table as the master does: calls both hooks, then stores the descriptor. */
@@ -85,8 +85,7 @@ class IndexMasterObserverTest {
     }
 
     private void index() throws IOException {
-        TableDescriptor building = modify(IndexDefinitions.with(tables.get(Flights.TABLE), BUILDING));
-        modify(IndexDefinitions.with(building, ACTIVE));
+        modify(IndexDefinitions.with(tables.get(Flights.TABLE), INDEX));
     }
 
     private static TableDescriptor with(TableDescriptor descriptor, String key, String value) {
@@ -124,7 +123,7 @@ class IndexMasterObserverTest {
         refused(
                 () -> observer.preTruncateRegion(
                         context,
-                        RegionInfoBuilder.newBuilder(BUILDING.indexTable()).build()),
+                        RegionInfoBuilder.newBuilder(INDEX.indexTable()).build()),
                 "table of index " + NAME);
     }
 
@@ -150,7 +149,7 @@ class IndexMasterObserverTest {
 
     @Test
     void refusesToRestoreOrCloneASnapshotWithIndexesOrOfAnIndex() throws IOException {
-        TableDescriptor indexed = IndexDefinitions.with(plain(), ACTIVE);
+        TableDescriptor indexed = IndexDefinitions.with(plain(), INDEX);
         for (TableDescriptor descriptor : new TableDescriptor[] {
             indexed,
             indexTable(),
@@ -186,7 +185,11 @@ class IndexMasterObserverTest {
         TableDescriptor read = tables.get(Flights.TABLE);
         modify(IndexDefinitions.without(read, NAME));
         refused(() -> modify(read), "[" + NAME + "]", "revision");
-        refused(() -> modify(IndexDefinitions.with(tables.get(Flights.TABLE), ACTIVE)), "ACTIVE", "create the index");
+        tables.update(IndexDefinitions.withState(indexTable(), IndexState.ACTIVE));
+        refused(
+                () -> modify(IndexDefinitions.with(tables.get(Flights.TABLE), INDEX)),
+                "is ACTIVE, and lacks what was written before",
+                "create the index");
     }
 
     /** The client has stalled; meanwhile all indexes were dropped, the revision was removed, and one was created. */
@@ -212,7 +215,7 @@ class IndexMasterObserverTest {
     @Test
     void theRevisionOutlivesTheLastIndex() throws IOException {
         TableDescriptor before = tables.get(Flights.TABLE);
-        TableDescriptor building = modify(IndexDefinitions.with(before, BUILDING));
+        TableDescriptor building = modify(IndexDefinitions.with(before, INDEX));
         TableDescriptor dropped = modify(IndexDefinitions.without(building, NAME));
         assertThat(dropped).isEqualTo(IndexDefinitions.withRevision(before, IndexDefinitions.revisionOf(dropped)));
         assertThat(IndexDefinitions.isNextOf(building, dropped)).isTrue();
@@ -222,7 +225,7 @@ class IndexMasterObserverTest {
                 .as("a descriptor without the revision that changes something else")
                 .isEqualTo(IndexDefinitions.withRevision(before, IndexDefinitions.revisionOf(dropped)));
         assertThat(modify(before)).isEqualTo(before);
-        tables.remove(BUILDING.indexTable());
+        tables.remove(INDEX.indexTable());
         refused(() -> modify(building), "is not the table of this index");
     }
 
@@ -242,7 +245,7 @@ class IndexMasterObserverTest {
     @Test
     void refusesAChangeThatWaitedForTheLockDuringACreation() throws IOException {
         TableDescriptor read = tables.get(Flights.TABLE);
-        TableDescriptor one = admit(IndexDefinitions.with(read, BUILDING));
+        TableDescriptor one = admit(IndexDefinitions.with(read, INDEX));
         TableDescriptor other = admit(with(read, "owner", "somebody"));
         act(one);
         refused(() -> act(other), "changed meanwhile");
@@ -251,16 +254,17 @@ class IndexMasterObserverTest {
     @Test
     void refusesTheSecondOfTwoCreationsThatWaitedForTheLock() throws IOException {
         IndexDefinition second = IndexDefinition.builder(Flights.TABLE, "second")
-                .column(BUILDING.keyColumns().get(0))
+                .column(INDEX.keyColumns().get(0))
                 .build()
                 .withId("id-second");
         tables.update(IndexDefinitions.markIndexTable(
                         TableDescriptorBuilder.newBuilder(second.indexTable())
                                 .setColumnFamily(ColumnFamilyDescriptorBuilder.of(EntryFormat.FAMILY)),
-                        second)
+                        second,
+                        IndexState.BUILDING)
                 .build());
         TableDescriptor read = tables.get(Flights.TABLE);
-        TableDescriptor one = admit(IndexDefinitions.with(read, BUILDING));
+        TableDescriptor one = admit(IndexDefinitions.with(read, INDEX));
         TableDescriptor other = admit(IndexDefinitions.with(read, second));
         act(one);
         refused(() -> act(other), "changed meanwhile");
@@ -275,10 +279,10 @@ class IndexMasterObserverTest {
     /** HBase would delete the family with its cells. */
     @Test
     void refusesACreationThatWaitedForTheLockWhileAFamilyWasAdded() throws IOException {
-        TableDescriptor creation = admit(IndexDefinitions.with(tables.get(Flights.TABLE), BUILDING));
+        TableDescriptor creation = admit(IndexDefinitions.with(tables.get(Flights.TABLE), INDEX));
         act(admit(withFamily("g")));
         refused(() -> act(creation), "[column family g]", "read the table's descriptor again");
-        act(admit(IndexDefinitions.with(tables.get(Flights.TABLE), BUILDING)));
+        act(admit(IndexDefinitions.with(tables.get(Flights.TABLE), INDEX)));
     }
 
     @Test
@@ -335,8 +339,8 @@ class IndexMasterObserverTest {
 
     @Test
     void refusesACreationWhoseTableWasDeletedWhileItWaitedForTheLock() throws IOException {
-        TableDescriptor one = admit(IndexDefinitions.with(tables.get(Flights.TABLE), BUILDING));
-        tables.remove(BUILDING.indexTable());
+        TableDescriptor one = admit(IndexDefinitions.with(tables.get(Flights.TABLE), INDEX));
+        tables.remove(INDEX.indexTable());
         refused(() -> act(one), "is not the table of this index");
     }
 
@@ -354,21 +358,18 @@ class IndexMasterObserverTest {
     void refusesToTurnAnIndexIntoAnother() throws IOException {
         index();
         TableDescriptor current = tables.get(Flights.TABLE);
-        refused(() -> modify(IndexDefinitions.with(current, ACTIVE.withId("id-2"))), "another one", "id-2");
+        refused(() -> modify(IndexDefinitions.with(current, INDEX.withId("id-2"))), "another one", "id-2");
         IndexDefinition other = IndexDefinition.builder(Flights.TABLE, NAME)
-                .column(ACTIVE.keyColumns().get(0))
+                .column(INDEX.keyColumns().get(0))
                 .scheme(IndexScheme.ASYNC_SIMPLE)
                 .build()
-                .withId(ACTIVE.id())
-                .withState(IndexState.ACTIVE);
+                .withId(INDEX.id());
         refused(() -> modify(IndexDefinitions.with(current, other)), "another one", "async-simple");
     }
 
     @Test
     void refusesADefinitionWhoseIndexTableIsThatOfAnother() throws IOException {
-        refused(
-                () -> modify(IndexDefinitions.with(plain(), BUILDING.withId("id-2"))),
-                "is not the table of this index");
+        refused(() -> modify(IndexDefinitions.with(plain(), INDEX.withId("id-2"))), "is not the table of this index");
     }
 
     @Test
@@ -406,8 +407,8 @@ class IndexMasterObserverTest {
     void refusesAnUnencryptedIndexOfAnEncryptedFamily() throws IOException {
         index();
         TableDescriptor secret = encrypted(tables.get(Flights.TABLE), Flights.F);
-        refused(() -> modify(secret), "in clear", BUILDING.indexTable().getNameAsString());
-        TableDescriptor clear = tables.get(BUILDING.indexTable());
+        refused(() -> modify(secret), "in clear", INDEX.indexTable().getNameAsString());
+        TableDescriptor clear = tables.get(INDEX.indexTable());
         modify(encrypted(clear, EntryFormat.FAMILY));
         modify(secret);
         refused(() -> modify(clear), "no longer be encrypted");
@@ -418,7 +419,7 @@ class IndexMasterObserverTest {
         index();
         TableDescriptor secret = encrypted(tables.get(Flights.TABLE), Flights.F);
         refused(() -> observer.preCreateTable(context, secret, null), "in clear");
-        tables.update(encrypted(tables.get(BUILDING.indexTable()), EntryFormat.FAMILY));
+        tables.update(encrypted(tables.get(INDEX.indexTable()), EntryFormat.FAMILY));
         assertThatCode(() -> observer.preCreateTable(context, secret, null)).doesNotThrowAnyException();
     }
 
@@ -449,7 +450,7 @@ class IndexMasterObserverTest {
     @Test
     void refusesChangesThatWouldBreakAnIndexTable() throws IOException {
         index();
-        TableDescriptor current = tables.get(BUILDING.indexTable());
+        TableDescriptor current = tables.get(INDEX.indexTable());
         for (Durability weak : new Durability[] {Durability.SKIP_WAL, Durability.ASYNC_WAL}) {
             refused(
                     () -> modify(TableDescriptorBuilder.newBuilder(current)
@@ -473,30 +474,46 @@ class IndexMasterObserverTest {
     @Test
     void anIndexWhoseDropHasBegunIsNotReadAgain() throws IOException {
         index();
-        TableDescriptor before = tables.get(BUILDING.indexTable());
-        modify(IndexDefinitions.markDropping(before));
-        refused(() -> modify(with(before, "owner", "somebody")), "the drop of the index has begun");
-        TableDescriptor dropping = tables.get(BUILDING.indexTable());
+        TableDescriptor before = tables.get(INDEX.indexTable());
+        modify(IndexDefinitions.withState(before, IndexState.DROPPING));
+        refused(
+                () -> modify(with(before, "owner", "somebody")),
+                "the index would become BUILDING again, and is DROPPING");
+        TableDescriptor dropping = tables.get(INDEX.indexTable());
         assertThatCode(() -> modify(with(dropping, "owner", "somebody"))).doesNotThrowAnyException();
     }
 
     @Test
     void anIndexWhoseDropBeganWhileTheProcedureWaitedIsNotReadAgain() throws IOException {
         index();
-        TableDescriptor before = tables.get(BUILDING.indexTable());
+        TableDescriptor before = tables.get(INDEX.indexTable());
         TableDescriptor changed = with(before, "owner", "somebody");
         observer.preModifyTable(context, before.getTableName(), before, changed);
-        modify(IndexDefinitions.markDropping(before));
+        modify(IndexDefinitions.withState(before, IndexState.DROPPING));
         refused(
                 () -> observer.preModifyTableAction(context, before.getTableName(), before, changed),
-                "the drop of the index has begun");
+                "the index would become BUILDING again, and is DROPPING");
+    }
+
+    /** Otherwise the change of the other client would be undone. */
+    @Test
+    void aChangeOfTheStateUndoesNoOtherChangeOfTheTable() throws IOException {
+        TableDescriptor before = tables.get(INDEX.indexTable());
+        TableDescriptor built = IndexDefinitions.withState(before, IndexState.ACTIVE);
+        observer.preModifyTable(context, before.getTableName(), before, built);
+        modify(with(before, "owner", "somebody"));
+        refused(
+                () -> observer.preModifyTableAction(context, before.getTableName(), before, built),
+                "not only its state would change, from BUILDING to ACTIVE");
+        modify(IndexDefinitions.withState(tables.get(INDEX.indexTable()), IndexState.ACTIVE));
+        refused(() -> modify(with(before, "owner", "another")), "would become BUILDING again, and is ACTIVE");
     }
 
     /** Another client has dropped the index meanwhile, and created another one of its name. */
     @Test
     void theTableOfALaterIndexIsNotMarkedAsDropped() throws IOException {
-        TableDescriptor before = tables.get(BUILDING.indexTable());
-        TableDescriptor marked = IndexDefinitions.markDropping(before);
+        TableDescriptor before = tables.get(INDEX.indexTable());
+        TableDescriptor marked = IndexDefinitions.withState(before, IndexState.DROPPING);
         observer.preModifyTable(context, before.getTableName(), before, marked);
         tables.update(with(before, "diffindex.id", "id-2"));
         refused(
@@ -510,9 +527,8 @@ class IndexMasterObserverTest {
         tables.update(TableDescriptorBuilder.newBuilder(indexTable())
                 .setDurability(Durability.SKIP_WAL)
                 .build());
-        modify(IndexDefinitions.markDropping(tables.get(BUILDING.indexTable())));
-        assertThat(IndexDefinitions.isDropping(tables.get(BUILDING.indexTable())))
-                .isTrue();
+        modify(IndexDefinitions.withState(tables.get(INDEX.indexTable()), IndexState.DROPPING));
+        assertThat(IndexDefinitions.isDropping(tables.get(INDEX.indexTable()))).isTrue();
     }
 
     private static TableDescriptor family(TableDescriptor table, int versions, int scope) {
@@ -540,9 +556,9 @@ class IndexMasterObserverTest {
 
     @Test
     void refusesToCreateATableWhoseIndexTableWasDeletedWhileTheProcedureWaited() throws IOException {
-        TableDescriptor indexed = IndexDefinitions.with(plain(), ACTIVE);
+        TableDescriptor indexed = IndexDefinitions.with(plain(), INDEX);
         observer.preCreateTable(context, indexed, new RegionInfo[0]);
-        tables.remove(BUILDING.indexTable());
+        tables.remove(INDEX.indexTable());
         refused(() -> observer.preCreateTableAction(context, indexed, new RegionInfo[0]), NAME);
     }
 

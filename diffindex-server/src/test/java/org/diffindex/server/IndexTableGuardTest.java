@@ -34,6 +34,7 @@ import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
@@ -53,8 +54,10 @@ import org.diffindex.model.IndexAddress;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexEntry;
+import org.diffindex.model.IndexNotReadableException;
 import org.diffindex.model.IndexReplacedException;
 import org.diffindex.model.IndexScheme;
+import org.diffindex.model.IndexState;
 import org.diffindex.model.ReadPoint;
 import org.diffindex.server.local.Flights;
 import org.junit.jupiter.api.BeforeEach;
@@ -95,10 +98,7 @@ class IndexTableGuardTest {
         IndexDefinition second = first.withId("second");
         Region region = mock(Region.class);
         when(env.getRegion()).thenReturn(region);
-        when(region.getTableDescriptor())
-                .thenReturn(
-                        IndexDefinitions.markIndexTable(TableDescriptorBuilder.newBuilder(second.indexTable()), second)
-                                .build());
+        when(region.getTableDescriptor()).thenReturn(tableOf(second, IndexState.ACTIVE));
         guard.start(env);
         Delete own = second.entryFormat().delete(row("key"), 1);
         guard.preDelete(context, own, edit);
@@ -120,16 +120,38 @@ class IndexTableGuardTest {
         guard.stop(env);
     }
 
+    private static TableDescriptor tableOf(IndexDefinition index, IndexState state) {
+        return IndexDefinitions.markIndexTable(TableDescriptorBuilder.newBuilder(index.indexTable()), index, state)
+                .build();
+    }
+
+    /** It may lack rows that were written before its creation. */
+    @Test
+    void anIndexThatIsBuiltIsWrittenButNotRead() throws IOException {
+        IndexDefinition index = Flights.byOrigin(IndexScheme.SYNC_FULL).withId("7f");
+        Region region = mock(Region.class);
+        when(env.getRegion()).thenReturn(region);
+        when(region.getTableDescriptor()).thenReturn(tableOf(index, IndexState.BUILDING));
+        guard.start(env);
+        guard.prePut(context, index.entryFormat().put(new IndexEntry(row("key"), 1), 1), edit);
+        assertThatThrownBy(
+                        () -> guard.preScannerOpen(context, index.entryFormat().scan()))
+                .isInstanceOf(IndexNotReadableException.class)
+                .hasMessageContaining("the index of table flights.by_origin is BUILDING")
+                .hasMessageContaining("resumes the creation");
+        assertThatThrownBy(() -> guard.preGetOp(context, index.entryFormat().get(row("key")), new ArrayList<>()))
+                .isInstanceOf(IndexNotReadableException.class);
+        guard.preScannerOpen(context, new Scan());
+        guard.stop(env);
+    }
+
     /** Until the definition is removed, every write maintains the index, and none is delayed. */
     @Test
     void anIndexWhoseDropHasBegunIsWrittenButNotRead() throws IOException {
         IndexDefinition index = Flights.byOrigin(IndexScheme.SYNC_FULL).withId("7f");
         Region region = mock(Region.class);
         when(env.getRegion()).thenReturn(region);
-        when(region.getTableDescriptor())
-                .thenReturn(IndexDefinitions.markDropping(
-                        IndexDefinitions.markIndexTable(TableDescriptorBuilder.newBuilder(index.indexTable()), index)
-                                .build()));
+        when(region.getTableDescriptor()).thenReturn(tableOf(index, IndexState.DROPPING));
         guard.start(env);
         guard.prePut(context, index.entryFormat().put(new IndexEntry(row("key"), 1), 1), edit);
         guard.preDelete(context, index.entryFormat().delete(row("key"), 1), edit);

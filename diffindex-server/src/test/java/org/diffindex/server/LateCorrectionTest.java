@@ -25,7 +25,6 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexScheme;
-import org.diffindex.model.IndexState;
 import org.diffindex.server.local.BaseProbe;
 import org.diffindex.server.local.FakeConnection;
 import org.diffindex.server.local.FakeSession;
@@ -75,7 +74,7 @@ class LateCorrectionTest {
                         .setCoprocessor(IndexObserver.class.getName())
                         .setCoprocessor(BaseProbe.class.getName())
                         .build(),
-                INDEX.withState(IndexState.ACTIVE));
+                INDEX);
         clock = ManualClock.install(START);
         network = new FakeConnection(descriptor);
         network.serveIndex(INDEX.indexTable());

@@ -28,7 +28,6 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexScheme;
-import org.diffindex.model.IndexState;
 import org.diffindex.protocol.DiffIndexProtos.DiffIndexService;
 import org.diffindex.protocol.DiffIndexProtos.DrainRequest;
 import org.diffindex.protocol.DiffIndexProtos.FillRequest;
@@ -78,7 +77,7 @@ class LostSessionTest {
                         .setColumnFamily(ColumnFamilyDescriptorBuilder.of(F))
                         .setCoprocessor(IndexObserver.class.getName())
                         .build(),
-                INDEX.withState(IndexState.ACTIVE));
+                INDEX);
         network = new FakeConnection(descriptor);
         network.serveIndex(INDEX.indexTable());
         session = new FakeSession();

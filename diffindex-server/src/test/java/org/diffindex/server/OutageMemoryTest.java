@@ -24,7 +24,6 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexScheme;
-import org.diffindex.model.IndexState;
 import org.diffindex.server.local.BaseProbe;
 import org.diffindex.server.local.FakeConnection;
 import org.diffindex.server.local.Flights;
@@ -129,7 +128,7 @@ class OutageMemoryTest {
                 .setCoprocessor(BaseProbe.class.getName())
                 .build();
         for (IndexDefinition index : List.of(AWAY, HEALTHY)) {
-            descriptor = IndexDefinitions.with(descriptor, index.withState(IndexState.ACTIVE));
+            descriptor = IndexDefinitions.with(descriptor, index);
         }
         return descriptor;
     }

@@ -13,7 +13,6 @@ import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexScheme;
-import org.diffindex.model.IndexState;
 import org.diffindex.server.local.FakeConnection;
 import org.diffindex.server.local.LocalTable;
 import org.diffindex.server.local.ManualClock;
@@ -95,8 +94,7 @@ class ParkedInAReplayTest {
                 .scheme(IndexScheme.SYNC_FULL)
                 .build();
         network.serveIndex(created.indexTable());
-        TableDescriptor descriptor =
-                IndexDefinitions.with(TableShape.VERSIONS_1.bare(), created.withState(IndexState.BUILDING));
+        TableDescriptor descriptor = IndexDefinitions.with(TableShape.VERSIONS_1.bare(), created);
         put("first");
         put("old");
         table.die();

@@ -17,7 +17,6 @@ import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexScheme;
-import org.diffindex.model.IndexState;
 import org.diffindex.protocol.DiffIndexProtos.FillResponse;
 import org.diffindex.server.local.FakeConnection;
 import org.diffindex.server.local.LocalTable;
@@ -126,7 +125,7 @@ class PoisonFromBeforeTest {
         TableDescriptor descriptor = TableShape.VERSIONS_5.bare();
         for (IndexDefinition index : indexes) {
             network.serveIndex(index.indexTable());
-            descriptor = IndexDefinitions.with(descriptor, index.withState(IndexState.ACTIVE));
+            descriptor = IndexDefinitions.with(descriptor, index);
         }
         table.alter(descriptor);
         for (IndexDefinition index : indexes) {

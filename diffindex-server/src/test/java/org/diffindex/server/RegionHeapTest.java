@@ -30,7 +30,6 @@ import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexScheme;
-import org.diffindex.model.IndexState;
 import org.diffindex.protocol.DiffIndexProtos.DrainRequest;
 import org.diffindex.server.local.FakeConnection;
 import org.diffindex.server.local.Flights;
@@ -83,7 +82,7 @@ class RegionHeapTest {
                     .column("f", "origin", ColumnTypes.STRING)
                     .scheme(scheme)
                     .build();
-            table = IndexDefinitions.with(table, index.withState(IndexState.ACTIVE));
+            table = IndexDefinitions.with(table, index);
         }
         return table;
     }

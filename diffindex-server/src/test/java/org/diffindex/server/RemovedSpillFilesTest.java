@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Tests that the master removes no spill file of an index, whenever that was created. */
 class RemovedSpillFilesTest {
     private static final IndexDefinition OLD =
-            Flights.byOrigin(IndexScheme.SYNC_FULL).withId("id-1").withState(IndexState.BUILDING);
+            Flights.byOrigin(IndexScheme.SYNC_FULL).withId("id-1");
     private static final IndexDefinition NEW = IndexDefinition.builder(Flights.TABLE, "new")
             .column(OLD.keyColumns().get(0))
             .build()
@@ -79,7 +79,8 @@ class RemovedSpillFilesTest {
         tables.update(IndexDefinitions.markIndexTable(
                         TableDescriptorBuilder.newBuilder(OLD.indexTable())
                                 .setColumnFamily(ColumnFamilyDescriptorBuilder.of(EntryFormat.FAMILY)),
-                        OLD)
+                        OLD,
+                        IndexState.ACTIVE)
                 .build());
         Path file = new Path(SpillFiles.folderOf(conf, Flights.TABLE), "regions/r.k/file");
         Path ofOld = new Path(file.getParent(), "old");

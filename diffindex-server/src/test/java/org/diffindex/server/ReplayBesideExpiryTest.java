@@ -16,7 +16,6 @@ import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexScheme;
-import org.diffindex.model.IndexState;
 import org.diffindex.server.local.FakeConnection;
 import org.diffindex.server.local.LocalTable;
 import org.diffindex.server.local.ManualClock;
@@ -77,7 +76,7 @@ class ReplayBesideExpiryTest {
                         .setTimeToLive(86_400)
                         .build())
                 .build();
-        return IndexDefinitions.with(withTtl, expiring.withState(IndexState.ACTIVE));
+        return IndexDefinitions.with(withTtl, expiring);
     }
 
     /** Where a replayed change waits for its delivery. */
@@ -104,7 +103,7 @@ class ReplayBesideExpiryTest {
         clock.move(10);
         network.failures.outage(waits != Waits.IN_MEMORY);
         table.set(Settings.QUEUE_MAX_BYTES, waits == Waits.PARKED ? 1 : 1 << 20);
-        table.recover(IndexDefinitions.with(before, created.withState(IndexState.BUILDING)));
+        table.recover(IndexDefinitions.with(before, created));
         if (waits == Waits.COVERED) {
             table.die();
             table.recover();
@@ -143,7 +142,7 @@ class ReplayBesideExpiryTest {
         put(new Put(STAYS).addColumn(F, A, Bytes.toBytes("old")).addColumn(G, A, Bytes.toBytes("x")));
         table.die();
         clock.move(10);
-        table.recover(IndexDefinitions.with(before, created.withState(IndexState.BUILDING)));
+        table.recover(IndexDefinitions.with(before, created));
         assertThat(table.drain()).isZero();
         table.backfill(created);
         assertThat(table.drain()).isZero();
@@ -163,7 +162,7 @@ class ReplayBesideExpiryTest {
         });
         table.die();
         clock.move(10);
-        table.recover(IndexDefinitions.with(before, created.withState(IndexState.BUILDING)));
+        table.recover(IndexDefinitions.with(before, created));
         assertThat(table.drain()).isZero();
         table.backfill(created);
         clock.move(10);

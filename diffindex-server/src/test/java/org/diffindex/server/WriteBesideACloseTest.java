@@ -28,7 +28,6 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexScheme;
-import org.diffindex.model.IndexState;
 import org.diffindex.model.IndexUpdateDelayedException;
 import org.diffindex.server.local.FakeConnection;
 import org.diffindex.server.local.Flights;
@@ -66,7 +65,7 @@ class WriteBesideACloseTest {
                 .setColumnFamily(ColumnFamilyDescriptorBuilder.of(F))
                 .setCoprocessor(IndexObserver.class.getName())
                 .build();
-        TableDescriptor descriptor = IndexDefinitions.with(bare, INDEX.withState(IndexState.ACTIVE));
+        TableDescriptor descriptor = IndexDefinitions.with(bare, INDEX);
         network = new FakeConnection(descriptor);
         network.serveIndex(INDEX.indexTable());
         table = new LocalTable(conf, descriptor, network);

@@ -22,10 +22,11 @@ public final class IndexedDescriptors {
             throws IOException {
         TableDescriptor indexed = Coprocessors.withObserver(base, admin.getConfiguration());
         for (IndexDefinition index : indexes) {
-            IndexDefinition active =
-                    index.withState(IndexState.ACTIVE).withId(UUID.randomUUID().toString());
+            IndexDefinition active = index.withId(UUID.randomUUID().toString());
             Descriptors.create(
-                    admin, IndexTableLayout.of(active, base, admin.getConfiguration()), active.splitPoints());
+                    admin,
+                    IndexTableLayout.of(active, IndexState.ACTIVE, base, admin.getConfiguration()),
+                    active.splitPoints());
             indexed = IndexDefinitions.with(indexed, active);
         }
         return indexed;

@@ -391,7 +391,7 @@ class AccessIT {
             try (DiffIndexAdmin admin = new DiffIndexAdmin(cluster.as("maker"));
                     IndexedTable table = new IndexedTable(cluster.as("maker"), plain.name)) {
                 admin.createIndex(index);
-                assertThat(admin.describeIndex(plain.name, "made").state()).isEqualTo(IndexState.ACTIVE);
+                assertThat(admin.stateOf(plain.name, "made")).contains(IndexState.ACTIVE);
                 cluster.awaitGranted("maker", index.indexTable()); // HBase made it the owner
                 try (IndexScanner hits = table.getByIndex(
                         IndexQuery.index("made").equalTo("Kyiv").build())) {

@@ -22,6 +22,7 @@ import org.diffindex.cli.DiffIndex;
 import org.diffindex.model.EntryFormat;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexScheme;
+import org.diffindex.model.IndexState;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -204,7 +205,7 @@ class CommandsIT {
         assertThat(run(create)).as(err.toString()).isZero();
         try (Admin admin = connection.getAdmin()) {
             TableName indexTable = TableName.valueOf(TABLE + ".interrupted");
-            admin.modifyTable(IndexDefinitions.markDropping(admin.getDescriptor(indexTable)));
+            admin.modifyTable(IndexDefinitions.withState(admin.getDescriptor(indexTable), IndexState.DROPPING));
         }
         assertThat(lines("list", TABLE))
                 .anyMatch(line -> line.matches("commands +interrupted +sync-full +DROPPING .*"));

@@ -1,6 +1,7 @@
 package org.diffindex.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -28,9 +29,7 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 import org.diffindex.cli.DiffIndex;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
-import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexScheme;
-import org.diffindex.model.IndexState;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -68,14 +67,16 @@ class DoctorIT {
                     "warning priority-handlers");
             assertThat(findings()).isEqualTo(ofSettings);
 
+            IndexDefinition interrupted = index(fixture.name, "interrupted");
+            assertThatThrownBy(() -> fixture.admin.createIndex(interrupted, progress -> {
+                        throw new IllegalStateException("the client dies");
+                    }))
+                    .hasMessageContaining("the client dies");
             TableName second =
                     fixture.admin.describeIndex(fixture.name, "second").indexTable();
             hbase.disableTable(second);
             fixture.put("a-1", "another");
             hbase.flush(fixture.name);
-            hbase.modifyTable(IndexDefinitions.with(
-                    hbase.getDescriptor(fixture.name),
-                    fixture.admin.describeIndex(fixture.name, "first").withState(IndexState.BUILDING)));
             TableName replicated = TableName.valueOf("replicated");
             fixture.admin.createTable(replicatedTable(replicated), new byte[0][], index(replicated, "third"));
 
@@ -85,7 +86,7 @@ class DoctorIT {
             assertThat(findings()).isEqualTo(all);
 
             hbase.enableTable(second);
-            fixture.admin.dropIndex(fixture.name, "first");
+            fixture.admin.dropIndex(fixture.name, "interrupted");
             fixture.admin.dropIndex(replicated, "third");
             fixture.drain();
             assertThat(findings()).isEqualTo(ofSettings);

@@ -259,7 +259,8 @@ class DoctorTest {
 
     @Test
     void findsAnIndexThatIsNotActive() {
-        replaceBase(Views.base(Views.definition().withState(IndexState.BUILDING)));
+        TableView index = Views.index();
+        replaceIndex(withDescriptor(index, IndexDefinitions.withState(index.descriptor(), IndexState.BUILDING)));
         assertFinds(Level.PROBLEM, "index-states", "by_origin of flights is BUILDING", "drop-index flights by_origin");
     }
 
@@ -290,7 +291,7 @@ class DoctorTest {
     @Test
     void findsAnIndexWhoseDropWasInterrupted() {
         TableView index = Views.index();
-        replaceIndex(withDescriptor(index, IndexDefinitions.markDropping(index.descriptor())));
+        replaceIndex(withDescriptor(index, IndexDefinitions.withState(index.descriptor(), IndexState.DROPPING)));
         assertFinds(
                 Level.PROBLEM,
                 "index-tables",
@@ -427,7 +428,7 @@ class DoctorTest {
                         withRegions(Views.base(), Views.regions(Set.of("by_origin", "by_day"))),
                         withDefinition("by_day", text)),
                 Views.index(),
-                withDescriptor(dropping, IndexDefinitions.markDropping(dropping.descriptor())));
+                withDescriptor(dropping, IndexDefinitions.withState(dropping.descriptor(), IndexState.DROPPING)));
         assertThat(wrong()).extracting(Finding::check).containsExactlyInAnyOrder("definitions", "index-tables");
         assertThat(wrong())
                 .extracting(Finding::state)

@@ -52,7 +52,6 @@ final class Views {
         return IndexDefinition.builder(FLIGHTS, "by_origin")
                 .column("f", "origin", ColumnTypes.STRING)
                 .build()
-                .withState(IndexState.ACTIVE)
                 .withId("id1");
     }
 
@@ -69,7 +68,8 @@ final class Views {
                                 .setConfiguration("hbase.hstore.time.to.purge.deletes", "86400000")
                                 .build())
                         .setCoprocessor(Coprocessors.INDEX_TABLE_GUARD),
-                definition());
+                definition(),
+                IndexState.ACTIVE);
     }
 
     static TableView base() {
@@ -96,7 +96,8 @@ final class Views {
     static IndexStatus status(long files) {
         RegionStatus region = new RegionStatus(
                 "r", "s", 7, 700, files, Duration.ZERO, 1, 0, Staleness.NONE, 0, 0, 0, 0, Optional.empty(), Map.of());
-        return new IndexStatus(FLIGHTS, List.of(definition()), List.of(), List.of(region));
+        return new IndexStatus(
+                FLIGHTS, List.of(definition()), List.of(), Map.of("by_origin", IndexState.ACTIVE), List.of(region));
     }
 
     static List<RegionView> regions(Set<String> indexes) {

@@ -2,10 +2,10 @@ package org.diffindex.lab.chaos;
 
 import java.io.IOException;
 import java.util.List;
-import org.diffindex.client.IndexNotReadableException;
 import org.diffindex.client.NoSuchIndexException;
 import org.diffindex.client.SessionFullException;
 import org.diffindex.model.IndexNotLoadedException;
+import org.diffindex.model.IndexNotReadableException;
 import org.diffindex.model.IndexReplacedException;
 
 /**

@@ -30,6 +30,7 @@ class RowMemoryUseTest {
                 TableName.valueOf("t"),
                 List.of(),
                 List.of(),
+                Map.of(),
                 List.of(new RegionStatus(
                         "r1",
                         server,

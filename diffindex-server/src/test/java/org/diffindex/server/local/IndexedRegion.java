@@ -28,7 +28,6 @@ import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexScheme;
-import org.diffindex.model.IndexState;
 import org.diffindex.model.IndexedColumn;
 import org.diffindex.server.IndexObserver;
 import org.diffindex.server.deliver.IndexTableModel;
@@ -118,7 +117,7 @@ public final class IndexedRegion extends HRegion {
                 .setCoprocessor(IndexObserver.class.getName())
                 .build();
         for (IndexDefinition index : indexes) {
-            indexed = IndexDefinitions.with(indexed, index.withState(IndexState.ACTIVE));
+            indexed = IndexDefinitions.with(indexed, index);
         }
         return indexed;
     }

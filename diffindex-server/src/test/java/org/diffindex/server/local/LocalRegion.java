@@ -42,7 +42,6 @@ import org.apache.hadoop.hbase.wal.WAL;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexEntryFunction;
-import org.diffindex.model.IndexState;
 import org.diffindex.protocol.DiffIndexProtos.DiffIndexService;
 import org.diffindex.protocol.DiffIndexProtos.DrainRequest;
 import org.diffindex.protocol.DiffIndexProtos.StatusRequest;
@@ -97,7 +96,7 @@ public final class LocalRegion implements Closeable {
                 .setCoprocessor(BaseProbe.class.getName());
         TableDescriptor indexed = change.apply(builder).build();
         for (IndexDefinition index : indexes) {
-            indexed = IndexDefinitions.with(indexed, index.withState(IndexState.ACTIVE));
+            indexed = IndexDefinitions.with(indexed, index);
         }
         descriptor = indexed;
         network = new FakeConnection(descriptor);

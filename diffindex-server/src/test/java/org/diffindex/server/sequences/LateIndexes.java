@@ -9,7 +9,6 @@ import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexScheme;
-import org.diffindex.model.IndexState;
 import org.diffindex.server.local.DeliveryFaults;
 import org.diffindex.server.local.LocalTable;
 
@@ -53,7 +52,7 @@ public final class LateIndexes {
 
     /** Returns the table's descriptor with the index, which is to be backfilled. */
     public TableDescriptor with(IndexDefinition index) {
-        return IndexDefinitions.with(table.descriptor(), index.withState(IndexState.BUILDING));
+        return IndexDefinitions.with(table.descriptor(), index);
     }
 
     /** Creates an index that is to be backfilled. */
@@ -63,11 +62,10 @@ public final class LateIndexes {
         return index;
     }
 
-    /** Backfills an index that is already maintained, without faults, and makes it readable. */
+    /** Backfills an index that is already maintained, without faults. */
     public void backfill(IndexDefinition index) throws IOException {
         faults.end();
         assertThat(table.backfill(index)).as("backfill of %s", index.name()).isPresent();
-        table.alter(IndexDefinitions.with(table.descriptor(), index.withState(IndexState.ACTIVE)));
     }
 
     public void drop() throws IOException {

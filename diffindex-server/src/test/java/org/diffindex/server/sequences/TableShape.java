@@ -21,7 +21,6 @@ import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexScheme;
-import org.diffindex.model.IndexState;
 import org.diffindex.server.IndexObserver;
 import org.diffindex.server.Settings;
 import org.diffindex.server.deliver.IndexTableModel;
@@ -136,7 +135,7 @@ public enum TableShape {
     public TableDescriptor descriptor() throws IOException {
         TableDescriptor descriptor = bare();
         for (IndexDefinition index : indexes()) {
-            descriptor = IndexDefinitions.with(descriptor, index.withState(IndexState.ACTIVE));
+            descriptor = IndexDefinitions.with(descriptor, index);
         }
         return descriptor;
     }

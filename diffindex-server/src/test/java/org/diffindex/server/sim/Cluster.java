@@ -18,7 +18,6 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
-import org.diffindex.model.IndexState;
 import org.diffindex.server.local.Flights;
 import org.diffindex.server.sim.SimulationFailure.Kind;
 
@@ -87,10 +86,9 @@ final class Cluster {
                 .setColumnFamily(ColumnFamilyDescriptorBuilder.of(Flights.F))
                 .build();
         for (IndexDefinition definition : definitions) {
-            IndexDefinition active = definition.withState(IndexState.ACTIVE);
-            descriptor = IndexDefinitions.with(descriptor, active);
+            descriptor = IndexDefinitions.with(descriptor, definition);
             List<byte[]> splits = scheduler.onceIn(2) ? List.of() : List.of(Flights.row(INDEX_SPLIT));
-            indexes.put(active.indexTable(), new IndexTable(scheduler, wiring, active, splits));
+            indexes.put(definition.indexTable(), new IndexTable(scheduler, wiring, definition, splits));
         }
         this.table = descriptor;
         this.connection = Stub.of(
