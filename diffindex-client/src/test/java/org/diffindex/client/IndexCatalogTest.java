@@ -52,13 +52,13 @@ class IndexCatalogTest {
             TableIndexes answer = new TableIndexes(stored, unloaded);
             if (isFirst[0]) {
                 isFirst[0] = false;
-                stored = Map.of("by_v", ACTIVE.withId("another"));
+                stored = Map.of("by_v", INDEX.withId("another"));
                 forgetful[0].forget(); // by another thread, while the answer is on its way
             }
             return answer;
         });
         forgetful[0].definitions();
-        assertThat(forgetful[0].readable("by_v")).isEqualTo(ACTIVE.withId("another"));
+        assertThat(forgetful[0].index("by_v")).isEqualTo(INDEX.withId("another"));
     }
 
     @Test

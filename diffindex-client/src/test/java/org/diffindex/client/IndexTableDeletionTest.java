@@ -134,7 +134,10 @@ class IndexTableDeletionTest {
     private void replace() {
         tables.put(
                 INDEX_TABLE,
-                IndexDefinitions.markIndexTable(TableDescriptorBuilder.newBuilder(INDEX_TABLE), OTHERS.withId("third"))
+                IndexDefinitions.markIndexTable(
+                                TableDescriptorBuilder.newBuilder(INDEX_TABLE),
+                                OTHERS.withId("third"),
+                                IndexState.BUILDING)
                         .build());
     }
 

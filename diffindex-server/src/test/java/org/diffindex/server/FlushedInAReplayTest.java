@@ -26,7 +26,6 @@ import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexScheme;
-import org.diffindex.model.IndexState;
 import org.diffindex.server.local.FakeConnection;
 import org.diffindex.server.local.LocalTable;
 import org.diffindex.server.local.ManualClock;
@@ -146,7 +145,7 @@ class FlushedInAReplayTest {
     private void failInAReplay(IndexDefinition existing) throws IOException {
         IndexDefinition created = index("created", "B", IndexScheme.SYNC_FULL);
         TableDescriptor before = TableDescriptorBuilder.newBuilder(
-                        IndexDefinitions.with(TableShape.VERSIONS_1.bare(), existing.withState(IndexState.ACTIVE)))
+                        IndexDefinitions.with(TableShape.VERSIONS_1.bare(), existing))
                 .setCoprocessor(StopsOnce.class.getName())
                 .build();
         table.alter(before);
@@ -160,7 +159,7 @@ class FlushedInAReplayTest {
         clock.move(10);
         table.set(HConstants.HREGION_MEMSTORE_FLUSH_SIZE, FLUSH_BYTES);
         StopsOnce.STOPS.set(true);
-        assertThatThrownBy(() -> table.recover(IndexDefinitions.with(before, created.withState(IndexState.BUILDING))))
+        assertThatThrownBy(() -> table.recover(IndexDefinitions.with(before, created)))
                 .hasStackTraceContaining("The server stops");
         clock.move(10);
     }
