@@ -79,6 +79,9 @@ class WritePathTest {
     void aDelayedWriteAndTheNextOneOfItsRowLeaveOneAsynchronousEntry() throws IOException {
         for (int i = 0; i < 50; i++) {
             String row = "r" + i;
+            assertThat(local.drain())
+                    .as("updates whose delivery could fail instead")
+                    .isZero();
             local.network().failures.failNext(1);
             assertThatThrownBy(() -> local.region().put(put(row, "ORD")))
                     .isInstanceOf(IndexUpdateDelayedException.class);
