@@ -60,8 +60,9 @@ final class Descriptors {
     }
 
     /**
-     * Changes the state of an index in its table's descriptor; returns when every region of the table has been opened
-     * with it. Repeats that as often as other clients change the table.
+     * Changes the state of an index in its table's descriptor, even if that has the state already, as another client may
+     * still be waiting for the regions; returns when every region of the table has been opened with it. Repeats that as
+     * often as other clients change the table.
      *
      * @return whether the index has the state; false if the table is not, or no longer, that of the index
      * @throws DoNotRetryIOException if the index may not get that state from the one that it has
@@ -70,8 +71,8 @@ final class Descriptors {
         while (true) {
             Optional<TableDescriptor> current = find(admin, indexTable)
                     .filter(found -> IndexDefinitions.indexIdOf(found).equals(id));
-            if (current.isEmpty() || IndexDefinitions.stateOf(current.get()) == state) {
-                return current.isPresent();
+            if (current.isEmpty()) {
+                return false;
             }
             TableDescriptor changed = IndexDefinitions.withState(current.get(), state);
             if (replace(admin, current.get(), () -> admin.modifyTable(changed))) {

@@ -57,8 +57,12 @@ final class IndexCompletion {
                 return "The index cannot be read any more; every write maintains it until the drop has removed its"
                         + " definition. If that drop was interrupted, drop the index again; then create it";
             }
+            if (state.isEmpty()) {
+                return "The index may be BUILDING now, which its table, if there is one, does not show to this user."
+                        + " " + resuming();
+            }
             if (state.equals(Optional.of(IndexState.ACTIVE))) {
-                return "The index is ACTIVE all the same; nothing is left to do";
+                return "The index is ACTIVE all the same; a read may be refused until all regions of its table are open";
             }
         } catch (TableNotFoundException e) {
             return "The table was deleted by another client, and the index with it; nothing is left to resume";
@@ -103,15 +107,15 @@ final class IndexCompletion {
     }
 
     /**
-     * Makes the index ACTIVE. Changes nothing if an earlier attempt succeeded and its answer was lost. Fails if the drop of
-     * the index has begun, even meanwhile: the index cannot be read then.
+     * Makes the index ACTIVE, again if an earlier attempt has ended without an answer. Fails if the drop of the index has
+     * begun, or has removed its definition, even meanwhile.
      */
     private Void activate() throws IOException {
         requireWorthwhile();
         if (!Descriptors.changeState(admin, definition.indexTable(), definition.id(), IndexState.ACTIVE)) {
             throw new DoNotRetryIOException(definition.indexTable() + " is not its table any more");
         }
-        requireNotDropping();
+        requireWorthwhile();
         return null;
     }
 

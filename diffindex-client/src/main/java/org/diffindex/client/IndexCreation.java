@@ -87,18 +87,20 @@ final class IndexCreation {
         if (existing == null) {
             return Optional.empty();
         }
-        IndexState state = Descriptors.stateOf(admin, indexTable).orElse(IndexState.BUILDING);
-        if (state == IndexState.DROPPING) {
+        Optional<IndexState> state = Descriptors.stateOf(admin, indexTable);
+        boolean mayBeBuilding = state.isEmpty() || state.get() == IndexState.BUILDING;
+        if (state.equals(Optional.of(IndexState.DROPPING))) {
             throw new IndexExistsException("Index " + definition.name() + " of " + table
                     + " is being dropped, or its drop was interrupted: every write still maintains it, but it cannot be"
                     + " read any more. Drop it again, then create it. Nothing was changed");
         }
-        if (state == IndexState.BUILDING && existing.equals(definition.withId(existing.id()))) {
+        if (mayBeBuilding && existing.equals(definition.withId(existing.id()))) {
             return Optional.of(existing);
         }
-        throw new IndexExistsException("There is already an index " + existing + ", which is " + state + "; "
-                + (state == IndexState.BUILDING
-                        ? "to resume its creation, give the same columns, scheme and split points; otherwise "
+        throw new IndexExistsException("There is already an index " + existing
+                + state.map(known -> ", which is " + known).orElse(", whose state this user may not see") + "; "
+                + (mayBeBuilding
+                        ? "if it is BUILDING, to resume its creation, give the same columns, scheme and split points; otherwise "
                         : "")
                 + "drop it first, or choose another name. Nothing was changed");
     }

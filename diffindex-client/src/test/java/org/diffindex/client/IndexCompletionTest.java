@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.doAnswer;
+import static org.mockito.Mockito.doThrow;
 
 import java.io.IOException;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
@@ -11,6 +12,7 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.security.AccessDeniedException;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
@@ -38,22 +40,25 @@ class IndexCompletionTest {
 
     private final FakeMaster master = new FakeMaster(FLIGHTS);
 
-    /** Creates an index, which fails, while another client does something after the first page of the backfill. */
-    private AbstractThrowableAssert<?, ? extends Throwable> createFails(FakeMaster.Event event) throws IOException {
+    private void create() throws IOException {
         master.tables.put(
                 FLIGHTS,
                 TableDescriptorBuilder.newBuilder(FLIGHTS)
                         .setColumnFamily(ColumnFamilyDescriptorBuilder.of("f"))
                         .build());
-        master.after("backfill from '' max 10000", event);
         try (DiffIndexAdmin admin = new DiffIndexAdmin(master.connection)) {
-            IndexDefinition byOrigin = IndexDefinition.builder(FLIGHTS, "by_origin")
+            admin.createIndex(IndexDefinition.builder(FLIGHTS, "by_origin")
                     .column("f", "origin", ColumnTypes.STRING)
-                    .build();
-            return assertThatThrownBy(() -> admin.createIndex(byOrigin))
-                    .isInstanceOf(DoNotRetryIOException.class)
-                    .hasMessageContaining("The backfill of index by_origin on ns:flights failed");
+                    .build());
         }
+    }
+
+    /** Creates an index, which fails, while another client does something after the first page of the backfill. */
+    private AbstractThrowableAssert<?, ? extends Throwable> createFails(FakeMaster.Event event) throws IOException {
+        master.after("backfill from '' max 10000", event);
+        return assertThatThrownBy(this::create)
+                .isInstanceOf(DoNotRetryIOException.class)
+                .hasMessageContaining("The backfill of index by_origin on ns:flights failed");
     }
 
     private IndexState state() {
@@ -126,8 +131,46 @@ class IndexCompletionTest {
         master.failures.put("backfill from 'm' max 10000", new DoNotRetryIOException("a server is too old"));
         createFails(() -> setState(IndexState.ACTIVE))
                 .hasMessageContaining("a server is too old")
-                .hasMessageContaining("The index is ACTIVE all the same")
+                .hasMessageContaining("The index is ACTIVE all the same; a read may be refused")
                 .hasMessageNotContaining("BUILDING now");
+    }
+
+    /** The master has stored the descriptor, and is still opening the regions. */
+    @Test
+    void makesTheIndexActiveAgainIfTheAnswerWasLost() throws IOException {
+        master.after("modify ns:flights.by_origin ACTIVE", () -> {
+            throw new IOException("lost");
+        });
+        create();
+        assertThat(master.steps).endsWith("modify ns:flights.by_origin ACTIVE", "modify ns:flights.by_origin ACTIVE");
+        assertThat(state()).isEqualTo(IndexState.ACTIVE);
+    }
+
+    /** A forced drop does not mark the index. */
+    @Test
+    void failsIfAnotherClientRemovesTheDefinitionWhileItBecomesActive() throws IOException {
+        master.before(
+                "modify ns:flights.by_origin ACTIVE",
+                () -> master.tables.put(FLIGHTS, IndexDefinitions.without(master.tables.get(FLIGHTS), "by_origin")));
+        createFails(() -> {}).hasMessageContaining("removed by another client");
+    }
+
+    /** Nothing is known of its state. */
+    @Test
+    void anIndexWhoseTableMayNotBeSeenIsNotSaidToBeBuilding() throws IOException {
+        create();
+        doThrow(new AccessDeniedException("no"))
+                .when(master.admin)
+                .getDescriptor(TableName.valueOf("ns", "flights.by_origin"));
+        try (DiffIndexAdmin admin = new DiffIndexAdmin(master.connection)) {
+            IndexDefinition other = IndexDefinition.builder(FLIGHTS, "by_origin")
+                    .column("f", "dest", ColumnTypes.STRING)
+                    .build();
+            assertThatThrownBy(() -> admin.createIndex(other))
+                    .isInstanceOf(IndexExistsException.class)
+                    .hasMessageContaining("whose state this user may not see")
+                    .hasMessageContaining("if it is BUILDING, to resume");
+        }
     }
 
     @Test

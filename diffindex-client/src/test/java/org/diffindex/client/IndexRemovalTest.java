@@ -67,6 +67,14 @@ class IndexRemovalTest {
         assertThat(tables).containsOnlyKeys(FLIGHTS);
     }
 
+    /** The regions may still answer readers: another client has stored the state, and waits for them or has died. */
+    @Test
+    void refusesReadersAgainIfAnotherClientHasBegunTheDrop() throws IOException {
+        tables.put(INDEX_TABLE, IndexDefinitions.withState(tables.get(INDEX_TABLE), IndexState.DROPPING));
+        drop();
+        assertThat(master.steps).startsWith("modify ns:flights.by_origin DROPPING", "modify ns:flights");
+    }
+
     @Test
     void changesNothingElseIfReadersCannotBeRefused() throws IOException {
         master.failures.put("modify ns:flights.by_origin DROPPING", new TimeoutIOException("regions in transition"));

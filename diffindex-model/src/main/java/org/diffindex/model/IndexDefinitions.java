@@ -2,6 +2,7 @@ package org.diffindex.model;
 
 import java.util.Base64;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
@@ -22,7 +23,7 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
  * {@code diffindex.index.NAME}, as JSON: {@code {"columns": ["f:origin:string"], "scheme": "sync-full", "splits":
  * [BASE64], "id": "5f3a9c01"}}. An index table's descriptor names its base table under {@code
  * diffindex.base} and holds its index's id under {@code diffindex.id} and its {@linkplain IndexState state} under {@code
- * diffindex.state}.
+ * diffindex.state}; {@code diffindex.state.change} distinguishes the changes of the state.
  *
  * <p>{@code diffindex.revision} identifies the state of a table's definitions. {@link #with} and {@link #without}
  * replace it by the next one. The master accepts changed definitions only if their revision {@linkplain #isNextOf
@@ -37,6 +38,7 @@ public final class IndexDefinitions {
     private static final String BASE = "diffindex.base";
     private static final String ID = "diffindex.id";
     private static final String STATE = "diffindex.state";
+    private static final String STATE_CHANGE = "diffindex.state.change";
     private static final String REVISION = "diffindex.revision";
 
     private static final int COUNT_BITS = 20;
@@ -201,10 +203,35 @@ public final class IndexDefinitions {
         return Optional.ofNullable(descriptor.getValue(ID)).orElse("");
     }
 
-    /** Returns the descriptor of an index table with another state. */
+    /**
+     * Returns the descriptor of an index table with a state. It always differs from the present one, in a value drawn at
+     * random: that the stored descriptor has a state does not mean that all regions have been opened with it, and HBase
+     * has opened them when it has changed the descriptor again.
+     */
     public static TableDescriptor withState(TableDescriptor indexTable, IndexState state) {
         return TableDescriptorBuilder.newBuilder(indexTable)
                 .setValue(STATE, state.name())
+                .setValue(
+                        STATE_CHANGE,
+                        Long.toHexString(ThreadLocalRandom.current().nextLong()))
+                .build();
+    }
+
+    /** Returns whether a descriptor of an index table results from another one by a change of the state. */
+    public static boolean changesState(TableDescriptor current, TableDescriptor changed) {
+        return stateOf(current) != stateOf(changed)
+                || !Objects.equals(current.getValue(STATE_CHANGE), changed.getValue(STATE_CHANGE));
+    }
+
+    /** Returns whether two descriptors of an index table are the same but for the state. */
+    public static boolean differOnlyInState(TableDescriptor one, TableDescriptor other) {
+        return withoutState(one).equals(withoutState(other));
+    }
+
+    private static TableDescriptor withoutState(TableDescriptor indexTable) {
+        return TableDescriptorBuilder.newBuilder(indexTable)
+                .removeValue(Bytes.toBytes(STATE))
+                .removeValue(Bytes.toBytes(STATE_CHANGE))
                 .build();
     }
 

@@ -69,10 +69,9 @@ final class IndexTableChange {
                 "the index would become " + after + " again, and is " + before
                         + " (diffindex.state); read the table's descriptor again and change that one");
         refuseIf(
-                before != after && !IndexDefinitions.withState(current, after).equals(table),
+                IndexDefinitions.changesState(current, table) && !IndexDefinitions.differOnlyInState(current, table),
                 "not only its state would change, from " + before + " to " + after
-                        + ": the table was changed meanwhile,"
-                        + " or both were to be changed at once; read the table's descriptor again");
+                        + ": the table was changed meanwhile, or both were to be changed at once; read the table's descriptor again");
     }
 
     private void checkFamily(ColumnFamilyDescriptor before, Optional<ColumnFamilyDescriptor> changed)

@@ -150,7 +150,9 @@ final class MiniBatch {
             rows.values().forEach(writes -> writes.passed(clock));
             clock = null;
         }
-        locks.release();
+        RowLocks.Held held = locks;
+        locks = () -> {};
+        held.release();
     }
 
     /** Refuses the writes of a row. */

@@ -66,7 +66,8 @@ final class RegionReplay {
         this.memstore = memstore;
         this.queue = queue;
         this.spill = spill;
-        this.wal = new WalReplay(region.getRegionInfo(), maintainers, expiring, this::newStamp, stamps::isAfterFiles);
+        this.wal = new WalReplay(
+                region.getRegionInfo(), maintainers, expiring, this::newStamp, clock::raise, stamps::isAfterFiles);
     }
 
     /** Records the state of the region's files before the first replayed write. Idempotent. */
@@ -100,11 +101,6 @@ final class RegionReplay {
             }
         }
         List<RowChange> changes = wal.changes(key, edit, flushed);
-        for (RowChange change : changes) {
-            if (logged.areOf(new ImmutableBytesWritable(change.row()))) {
-                clock.raise(change.lastStamp());
-            }
-        }
         Map<IndexSet, List<RowChange>> byIndexes = changes.stream()
                 .collect(Collectors.groupingBy(RowChange::indexes, LinkedHashMap::new, Collectors.toList()));
         for (Map.Entry<IndexSet, List<RowChange>> some : byIndexes.entrySet()) {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongConsumer;
 import java.util.function.LongPredicate;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
@@ -43,6 +44,7 @@ final class WalReplay {
     private final IndexSet expiring;
     private final IndexSet lasting;
     private final ToStamp newStamp;
+    private final LongConsumer kept;
     private final LongPredicate isAfterFiles;
 
     /** Whether a write was replayed that has no stamps, or earlier ones than a change in a spill file may have. */
@@ -61,6 +63,7 @@ final class WalReplay {
      *
      * @param expiring the indexes whose entries expire by their stamps
      * @param newStamp provides stamps for writes that have none, later than all in the region's spill files
+     * @param kept receives the logged stamps that are kept
      * @param isAfterFiles returns whether a stamp is later than all in the region's spill files
      */
     WalReplay(
@@ -68,6 +71,7 @@ final class WalReplay {
             RegionMaintainers maintainers,
             IndexSet expiring,
             ToStamp newStamp,
+            LongConsumer kept,
             LongPredicate isAfterFiles) {
         this.region = region;
         this.maintainers = maintainers;
@@ -78,6 +82,7 @@ final class WalReplay {
                         .filter(expiring::contains)
                         .toList());
         this.newStamp = newStamp;
+        this.kept = kept;
         this.isAfterFiles = isAfterFiles;
     }
 
@@ -108,7 +113,9 @@ final class WalReplay {
                 !toLast.entrySet().stream().allMatch(row -> keepsStamps(row.getKey(), row.getValue(), logged));
         List<RowChange> changes = new ArrayList<>(toExpire.size() + toLast.size());
         toExpire.forEach((row, timestamps) -> {
-            WalStamps.Stamps stamps = logged.of(row, timestamps).orElse(timestamps);
+            Optional<WalStamps.Stamps> own = logged.of(row, timestamps);
+            own.ifPresent(stamps -> kept.accept(stamps.last()));
+            WalStamps.Stamps stamps = own.orElse(timestamps);
             changes.add(change(row, sequence, readable, stamps).onlyFor(expiring));
         });
         for (Map.Entry<ImmutableBytesWritable, WalStamps.Stamps> row : toLast.entrySet()) {
@@ -166,9 +173,11 @@ final class WalReplay {
     /** Returns the stamps of a row's change for the indexes whose entries do not expire: new ones, or the logged ones. */
     private WalStamps.Stamps stampsOf(ImmutableBytesWritable row, Optional<WalStamps.Stamps> logged)
             throws IOException {
-        return givesNewStamps
-                ? newStamps(row, logged.map(WalStamps.Stamps::last).orElse(0L))
-                : logged.orElseThrow();
+        if (givesNewStamps) {
+            return newStamps(row, logged.map(WalStamps.Stamps::last).orElse(0L));
+        }
+        kept.accept(logged.orElseThrow().last());
+        return logged.get();
     }
 
     private WalStamps.Stamps newStamps(ImmutableBytesWritable row, long logged) throws IOException {

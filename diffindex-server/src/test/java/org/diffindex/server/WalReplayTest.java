@@ -296,6 +296,7 @@ class WalReplayTest {
                 maintainers,
                 expiring,
                 (row, logged) -> newStamp = Math.max(newStamp, logged) + 1,
+                stamp -> {},
                 stamp -> stamp > lastInFiles);
     }
 

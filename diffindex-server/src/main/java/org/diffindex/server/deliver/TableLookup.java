@@ -26,6 +26,15 @@ final class TableLookup {
     /** The number of updates that are looked up. */
     private int done;
 
+    /** Signals that an attempt was ended though hbase:meta answers. */
+    private static final class TooSlowException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        TooSlowException(String message) {
+            super(message);
+        }
+    }
+
     /** Why the last attempt failed; null if there was none, or it did not. */
     private IOException failure;
 
@@ -58,14 +67,14 @@ final class TableLookup {
      */
     boolean attempt(EntryLocations locations, BooleanSupplier mayGoOn) throws InterruptedIOException {
         try {
-            if (failure != null) {
+            if (failure != null && !(failure instanceof TooSlowException)) {
                 locations.refreshAfter(failure);
-                failure = null;
             }
+            failure = null;
             int first = done;
             for (; done < updates.size(); done++) {
                 if (done > first && !mayGoOn.getAsBoolean()) {
-                    throw new IOException("The lookups of regions of " + table + " in hbase:meta are too slow");
+                    throw new TooSlowException("The lookups of regions of " + table + " in hbase:meta are too slow");
                 }
                 locate(updates.get(done), locations);
             }

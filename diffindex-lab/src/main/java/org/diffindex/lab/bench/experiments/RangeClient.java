@@ -3,6 +3,7 @@ package org.diffindex.lab.bench.experiments;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.function.IntSupplier;
 import org.apache.hadoop.hbase.HRegionLocation;
 import org.apache.hadoop.hbase.TableName;
@@ -82,9 +83,12 @@ abstract class RangeClient implements Load.Client {
         throw new IOException("A range read of " + table + " returned " + found + " entries instead of " + entries);
     }
 
-    /** Returns how many entries the reads so far should have returned and have not. */
-    long missing() {
-        return 0;
+    /**
+     * Returns how many entries the reads so far should have returned and have not; empty for a client whose reads fail
+     * then.
+     */
+    OptionalLong missing() {
+        return OptionalLong.empty();
     }
 
     /** The order of the entries that one read has returned so far. No entry has the key with which its range starts. */
@@ -168,8 +172,8 @@ abstract class RangeClient implements Load.Client {
         }
 
         @Override
-        long missing() {
-            return missing;
+        OptionalLong missing() {
+            return OptionalLong.of(missing);
         }
 
         @Override

@@ -92,9 +92,10 @@ final class RangeExperiment implements Experiment {
         RangeClient client = client(cell.contender(), entries, () -> random.nextInt(regions));
         Load.Done done = Load.closed(1, seconds).run(thread -> client);
         Measurement measurement = done.measurement().with(ENTRIES, entries);
-        return client.missing() == 0
+        return client.missing().isEmpty()
                 ? measurement
-                : measurement.with(Measurement.MISSING, (double) client.missing() / done.operations());
+                : measurement.with(
+                        Measurement.MISSING, (double) client.missing().getAsLong() / done.operations());
     }
 
     private RangeClient client(Contender contender, int entries, IntSupplier region) throws IOException {

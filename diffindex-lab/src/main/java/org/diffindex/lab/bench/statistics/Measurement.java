@@ -34,7 +34,7 @@ public record Measurement(Map<String, Double> values) {
     /** The time from the last write until the indexes have received all updates. */
     public static final String DRAIN = "drain_s";
 
-    /** Entries that a read should have returned and did not, on average; absent if none. */
+    /** Entries that a read of another system should have returned and did not, on average. */
     public static final String MISSING = "entries_missing";
 
     /** CPU time of all clients per operation. */

@@ -1,0 +1,72 @@
+package org.diffindex.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexScheme;
+import org.diffindex.server.local.FakeConnection;
+import org.diffindex.server.local.LocalTable;
+import org.diffindex.server.local.ManualClock;
+import org.diffindex.server.sequences.LateIndexes;
+import org.diffindex.server.sequences.TableShape;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Tests what the next server does with an entry that a backfill put at a stamp of its own. */
+class BackfillBeforeACrashTest {
+    private static final long START = 1_700_000_000_000L;
+    private static final long AHEAD = START + Duration.ofDays(1).toMillis();
+    private static final byte[] F = Bytes.toBytes("f");
+    private static final byte[] A = Bytes.toBytes("A");
+    private static final byte[] ROW = Bytes.toBytes("r");
+
+    @TempDir
+    Path folder;
+
+    private ManualClock clock;
+    private FakeConnection network;
+    private LocalTable table;
+
+    @BeforeEach
+    void open() throws IOException {
+        clock = ManualClock.install(START);
+        network = new FakeConnection(TableShape.VERSIONS_1.bare());
+        table = TableShape.VERSIONS_1.openBare(folder, network);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        table.close();
+        clock.close();
+    }
+
+    /** The clock of the next server is behind. Under sync-insert nothing is deleted. */
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SYNC_INSERT")
+    void theNextWriteAfterACrashReplacesABackfilledEntryFromTheFuture(IndexScheme scheme) throws IOException {
+        put("old", AHEAD);
+        LateIndexes late = new LateIndexes(table, network.faults, "ahead");
+        IndexDefinition index = late.create(scheme);
+        clock.move(5);
+        late.backfill(index);
+        table.die();
+        clock.move(-5);
+        table.recover();
+        put("new", AHEAD + 1);
+        assertThat(table.drain()).isZero();
+        assertThat(table.entries(index)).isEqualTo(LocalTable.expected(index, table.visible(List.of("r"))));
+    }
+
+    private void put(String value, long time) throws IOException {
+        table.regionOf(ROW).put(new Put(ROW).addColumn(F, A, time, Bytes.toBytes(value)));
+    }
+}
