@@ -58,6 +58,8 @@ final class ScanView {
 
     private Part last;
 
+    private final int mostUntold;
+
     private boolean isOver;
 
     /** The first key after the last one that the scan has met; empty if it has met none. */
@@ -69,8 +71,16 @@ final class ScanView {
      * @param failed decides whether a failed read means that the index was dropped
      */
     ScanView(EntryFormat format, FailedReads failed) {
+        this(format, failed, RememberedRows.MOST);
+    }
+
+    /**
+     * Creates a view that remembers only that many of the entries that the scan meets before a read point is told.
+     */
+    ScanView(EntryFormat format, FailedReads failed, int mostUntold) {
         this.format = format;
         this.failed = failed;
+        this.mostUntold = mostUntold;
     }
 
     /** Records that the scan has met a row of the index table. */
@@ -89,7 +99,7 @@ final class ScanView {
     }
 
     private void remember(FoundEntry found) {
-        if (untold.size() < RememberedRows.MOST && untoldBytes < RememberedRows.MOST_BYTES) {
+        if (untold.size() < mostUntold && untoldBytes < RememberedRows.MOST_BYTES) {
             untold.put(ByteBuffer.wrap(found.key()), found);
             untoldBytes += found.key().length;
         } else {

@@ -28,6 +28,7 @@ public final class SimulatedReads {
      *
      * @param secondLook whether the read looks again at the regions that its scan has passed, where the scheme requires
      * it
+     * @param remembers whether the read remembers what its scan meets until it is told a read point
      * @param check tells whether the row of an entry is known to yield it
      * @param stale receives the entries that are to be reported
      */
@@ -37,12 +38,15 @@ public final class SimulatedReads {
             Table base,
             Table index,
             boolean secondLook,
+            boolean remembers,
             Check check,
             Consumer<List<StaleEntry>> stale) {
         QueryBounds bounds = QueryBounds.of(query, definition);
         TableIndexes stored = new TableIndexes(Map.of(definition.name(), definition), Map.of());
         FailedReads failed = new FailedReads(new IndexCatalog(definition.table(), () -> stored), definition);
-        ScanView view = new ScanView(definition.entryFormat(), failed);
+        ScanView view = remembers
+                ? new ScanView(definition.entryFormat(), failed)
+                : new ScanView(definition.entryFormat(), failed, 0);
         IndexReader reader = new IndexReader(definition, index, query, bounds, view, failed);
         EntrySource source = secondLook && definition.scheme().readsAcknowledgedWrites()
                 ? new SecondLook(reader, view, bounds, index, query.caching(), failed)

@@ -523,6 +523,11 @@ enum Defect {
         boolean tellsReadPoints() {
             return false;
         }
+
+        @Override
+        boolean remembersWhatScansMeet() {
+            return false;
+        }
     }),
 
     /**

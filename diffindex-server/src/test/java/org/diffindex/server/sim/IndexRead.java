@@ -67,6 +67,7 @@ final class IndexRead {
                 baseTable(),
                 index.client(),
                 cluster.wiring.looksTwice(),
+                cluster.wiring.remembersWhatScansMeet(),
                 this::isYielded,
                 this::report)) {
             for (IndexHit hit = scanner.next(); hit != null; hit = scanner.next()) {

@@ -71,6 +71,11 @@ class Wiring {
         return true;
     }
 
+    /** Returns whether a scan that is told no read point remembers what it has met. */
+    boolean remembersWhatScansMeet() {
+        return true;
+    }
+
     /** Returns whether syncs of the WAL fail in every run that permits it. */
     boolean failsSyncs() {
         return false;
