@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -92,28 +91,6 @@ class HotRowAfterACrashTest {
         indexesAgree();
     }
 
-    /** Its other rows would be dated ahead too, as long as its clock is. */
-    @Test
-    void aReplayThatGivesNewStampsDoesNotMoveTheClockOfTheRegion() throws IOException {
-        network.faults.hold();
-        put("in a file");
-        table.flush();
-        List<String> rows = new ArrayList<>(List.of("hot"));
-        for (int i = 0; i < WRITES; i++) {
-            rows.add("row" + i);
-            byte[] row = Bytes.toBytes("row" + i);
-            table.regionOf(row).put(new Put(row).addColumn(F, A, HOT));
-            clock.move(1);
-        }
-        table.die();
-        table.recover();
-        put("last");
-        Cell last = table.visible(List.of("hot")).get("hot").get(0);
-        assertThat(last.getTimestamp()).isBetween(START + WRITES, START + WRITES + 10);
-        network.faults.end();
-        indexesAgree(rows);
-    }
-
     private Tally reads() {
         HRegion region = table.regionOf(HOT);
         return region.getCoprocessorHost().findCoprocessor(BaseProbe.class).reads;
@@ -124,12 +101,8 @@ class HotRowAfterACrashTest {
     }
 
     private void indexesAgree() throws IOException {
-        indexesAgree(List.of("hot"));
-    }
-
-    private void indexesAgree(List<String> rows) throws IOException {
         assertThat(table.drain()).isZero();
-        Map<String, List<Cell>> visible = table.visible(rows);
+        Map<String, List<Cell>> visible = table.visible(List.of("hot"));
         for (IndexDefinition index : table.indexes()) {
             var expected = LocalTable.expected(index, visible);
             if (index.scheme().leavesStaleEntries()) {

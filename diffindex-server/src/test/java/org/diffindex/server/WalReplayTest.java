@@ -8,6 +8,7 @@ import static org.diffindex.server.local.Flights.row;
 
 import java.io.IOException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -53,6 +54,10 @@ class WalReplayTest {
     private IndexSet expiring = IndexSet.none();
     private long newStamp = 5_000;
     private long lastInFiles;
+
+    /** The stamps by which the clock of the whole region is raised. */
+    private final List<Long> kept = new ArrayList<>();
+
     private RegionInfo region = RegionInfoBuilder.newBuilder(Flights.TABLE).build();
 
     @Test
@@ -223,6 +228,9 @@ class WalReplayTest {
         assertThat(second.lastStamp()).isEqualTo(5_001);
         RowChange last = only(replay.changes(stampedKey(), edit(cell("r", "origin", "JFK", 202)), Map.of()));
         assertThat(last.lastStamp()).isEqualTo(5_002);
+        assertThat(kept)
+                .as("stamps that raise the clock; a new one would move it ahead with each edit")
+                .containsExactly(201L);
     }
 
     @Test
@@ -296,7 +304,7 @@ class WalReplayTest {
                 maintainers,
                 expiring,
                 (row, logged) -> newStamp = Math.max(newStamp, logged) + 1,
-                stamp -> {},
+                kept::add,
                 stamp -> stamp > lastInFiles);
     }
 
