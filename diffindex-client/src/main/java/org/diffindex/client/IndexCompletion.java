@@ -120,9 +120,10 @@ final class IndexCompletion {
     }
 
     /**
-     * Returns whether HBase can change a base table's descriptor without reopening the regions. HBase refuses that for a change of the coprocessors, and compares them by a hash code that releases up to 2.6.1
-     * at least do not define, so that it refuses every table with a coprocessor ({@code ModifyTableProcedure}). Its
-     * client would retry the refusal for minutes; the same comparison here foresees it.
+     * Returns whether HBase can change a base table's descriptor without reopening the regions. HBase refuses that for a
+     * change of the coprocessors, and compares them by a hash code that releases up to 2.6.1 at least do not define, so
+     * that it refuses every table with a coprocessor ({@code ModifyTableProcedure}). Its client would retry the refusal
+     * for minutes; the same comparison here foresees it.
      */
     static boolean canKeepRegionsOpen(TableDescriptor descriptor) {
         TableDescriptor copy = TableDescriptorBuilder.newBuilder(descriptor).build();

@@ -9,9 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The definitions of the indexes of a region's table as the master last stored them. An index becomes ACTIVE without
- * the region being opened again, so the definitions with which the region was opened may be older; they are used only
- * if the stored descriptor cannot be read or is gone. Every call reads the file system. Thread-safe.
+ * The definitions of the indexes of a region's table as the master last stored them, which may be later ones than those
+ * with which the region was opened: HBase stores a descriptor before it opens the regions with it. The ones of the region
+ * are used only if the stored descriptor cannot be read or is gone. Every call reads the file system. Thread-safe.
  */
 final class StoredDefinitions {
     private static final Logger LOG = LoggerFactory.getLogger(StoredDefinitions.class);

@@ -156,6 +156,17 @@ class LateFailureTest {
         }
     }
 
+    /** Writes another row, and returns when that is in the memstore; it is not visible until the gate is opened. */
+    private Future<?> holdAnother(LocalRegion local, Failing failing) {
+        failing.gate.close();
+        Future<?> held = handlers.submit(() -> {
+            put(local, "held", "AAA");
+            return null;
+        });
+        Waiting.until("a write of another row is in the memstore", () -> failing.isHeld);
+        return held;
+    }
+
     /** Such a write holds the lock of its own row meanwhile. A reader must not take the row for what it still shows. */
     @ParameterizedTest
     @ValueSource(ints = {Coprocessor.PRIORITY_USER - 1, Coprocessor.PRIORITY_USER + 1})
@@ -163,12 +174,7 @@ class LateFailureTest {
         try (LocalRegion local = local(priority, INSERT, FULL)) {
             put(local, "r", "ORD");
             Failing failing = local.region().getCoprocessorHost().findCoprocessor(Failing.class);
-            failing.gate.close();
-            Future<?> held = handlers.submit(() -> {
-                put(local, "held", "AAA");
-                return null;
-            });
-            Waiting.until("a write of another row is in the memstore", () -> failing.isHeld);
+            Future<?> held = holdAnother(local, failing);
             failing.beforeOuter = () -> {
                 fail(local, "r", "LAX");
                 return null;
@@ -252,12 +258,7 @@ class LateFailureTest {
         try (LocalRegion local = local(priority, INSERT, FULL)) {
             put(local, "r", "ORD");
             Failing failing = local.region().getCoprocessorHost().findCoprocessor(Failing.class);
-            failing.gate.close();
-            Future<?> held = handlers.submit(() -> {
-                put(local, "held", "AAA");
-                return null;
-            });
-            Waiting.until("a write of another row is in the memstore", () -> failing.isHeld);
+            Future<?> held = holdAnother(local, failing);
             Future<?> failed = handlers.submit(() -> {
                 fail(local, "r", "LAX");
                 return null;
