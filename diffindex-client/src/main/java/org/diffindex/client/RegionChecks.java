@@ -37,7 +37,7 @@ import org.diffindex.protocol.DiffIndexProtos.DiffIndexService;
  */
 final class RegionChecks implements QuickCheck {
     /** The fewest entries about which a region is asked; for fewer, lookups take about as long. */
-    private static final int FEWEST = 32;
+    private static final int FEWEST = 8;
 
     private final Connection connection;
     private final TableName table;

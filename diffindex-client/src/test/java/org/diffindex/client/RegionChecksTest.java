@@ -272,22 +272,22 @@ class RegionChecksTest {
 
     @Test
     void asksNobodyAboutAFewEntries() throws IOException {
-        assertThat(checks.confirmed(page(31)).cardinality()).isZero();
+        assertThat(checks.confirmed(page(7)).cardinality()).isZero();
         assertThat(requests).isEmpty();
     }
 
     @Test
     void asksOnlyRegionsThatHaveManyOfTheEntries() throws IOException {
-        List<Candidate> page = Stream.concat(rows(0, 32), rows(500, 531)).toList();
+        List<Candidate> page = Stream.concat(rows(0, 8), rows(500, 507)).toList();
         assertOnlyFirst(page, checks.confirmed(page));
-        assertThat(requests).extracting(CheckRequest::getKeyCount).containsExactly(32);
+        assertThat(requests).extracting(CheckRequest::getKeyCount).containsExactly(8);
     }
 
     /** A page that no region is asked about has shown nothing of what they remember. */
     @Test
     void pagesOfSmallPartsDoNotPreventThatOthersAreAskedAbout() throws IOException {
         for (int i = 0; i < 10; i++) {
-            checks.confirmed(Stream.concat(rows(0, 20), rows(500, 520)).toList());
+            checks.confirmed(Stream.concat(rows(0, 6), rows(500, 506)).toList());
         }
         assertThat(checks.confirmed(page(100)).cardinality()).isEqualTo(100);
     }
