@@ -266,16 +266,17 @@ final class WritePath {
 
     /**
      * Returns the rows of increments and appends that a client sent again after HBase had executed them, as their
-     * nonces show. HBase acknowledges them without executing them again, but a crash may have prevented the index
-     * updates of the first execution, or they are still being written: HBase counts that execution as done before its
-     * last hook.
+     * nonces show; puts and deletes have none. HBase acknowledges them without executing them again, but a crash may
+     * have prevented the index updates of the first execution, or they are in flight: HBase counts it as executed
+     * before its last hook.
      */
     private List<byte[]> repeatedRows(MiniBatchOperationInProgress<Mutation> batch) {
         List<byte[]> rows = new ArrayList<>();
         for (int i = 0; i < batch.size(); i++) {
+            Mutation mutation = batch.getOperation(i);
             boolean isDone = batch.getOperationStatus(i).getOperationStatusCode() == OperationStatusCode.SUCCESS;
-            if (isDone && maintainers.haveAny(IndexSet.synchronous())) {
-                rows.add(batch.getOperation(i).getRow());
+            if (isDone && RowWrites.isDelta(mutation) && maintainers.haveAny(IndexSet.synchronous())) {
+                rows.add(mutation.getRow());
             }
         }
         return rows;
