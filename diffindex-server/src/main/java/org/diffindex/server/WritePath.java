@@ -208,8 +208,8 @@ final class WritePath {
                 concerned.isEmpty()
                         ? "Not acknowledged; the row has it since it was sent first, its index perhaps not"
                         : "Write refused, nothing was written");
-        PendingBatch pending =
-                admission.admit(PendingBatch.bytesOf(concerned.stream().mapToLong(this::bytesOf)));
+        long bytes = PendingBatch.bytesOf(concerned.stream().mapToLong(this::bytesOf));
+        PendingBatch pending = repeated.isEmpty() ? admission.admit(bytes) : admission.admitWritten(bytes);
         MiniBatch entered = new MiniBatch(
                 withOthersOfTheirRows(concerned, batch, outcome), repeated, check::concernsWhatExpires, pending);
         entered.isIn(batch);
