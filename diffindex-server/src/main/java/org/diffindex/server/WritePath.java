@@ -152,7 +152,8 @@ final class WritePath {
                 }
                 own.inMemstore() // nobody may read the rows between their release and their becoming visible
                         .ifPresentOrElse(
-                                outer -> batch.leaveLocksTo(outer, memstore::awaitVisible), memstore::awaitVisible);
+                                outer -> acknowledgement.leaveLocksTo(outer, batch, memstore::awaitVisible),
+                                memstore::awaitVisible);
             }
         } finally {
             acknowledgement.abandon(batch);
