@@ -147,7 +147,7 @@ final class WritePath {
     private void fail(MiniBatch batch) {
         try {
             if (batch.isLogged() && !batch.isHandedOver()) {
-                if (batch.pending().changes().isEmpty()) {
+                if (memstore.isUnconfirmed(batch)) {
                     judgeRowsOf(batch);
                 }
                 own.inMemstore() // nobody may read the rows between their release and their becoming visible
@@ -156,22 +156,19 @@ final class WritePath {
                                 memstore::awaitVisible);
             }
         } finally {
+            memstore.ended(batch);
             acknowledgement.abandon(batch);
         }
     }
 
     /**
-     * Records what became of the rows of a failed batch: those that may be absent are uncertain until the region is
-     * opened again, and those that may be in the memstore have changed, how is to be read. A row of which nothing is
-     * known is both.
+     * Records which rows of a failed batch may be absent, and are uncertain until the region is opened again, and which
+     * may be in the memstore, and have changed; how is to be read. A row of which nothing is known is both.
      */
     private void judgeRowsOf(MiniBatch batch) {
         Map<ImmutableBytesWritable, MemstoreWrites.Fate> fates = memstore.fatesOf(batch);
         order.failed(batch, row -> fates.get(row) != MemstoreWrites.Fate.PRESENT);
-        List<RowChange> changes = batch.changesToRead(row -> fates.get(row) != MemstoreWrites.Fate.ABSENT);
-        if (!changes.isEmpty()) {
-            memstore.applied(batch.pending(), changes, batch.tombstones(), batch.sequence());
-        }
+        memstore.failed(batch, batch.changesToRead(row -> fates.get(row) != MemstoreWrites.Fate.ABSENT));
     }
 
     /**
@@ -296,6 +293,7 @@ final class WritePath {
             batch.leaveOutWhatOthersRefused();
             batch.checkWhatOthersChanged(this::refusal, maintainers);
             batch.logged(key, edit, maintainers);
+            memstore.logged(batch);
             sendInserts(batch);
         }
     }
@@ -349,7 +347,7 @@ final class WritePath {
     void applied(MiniBatchOperationInProgress<Mutation> operations) {
         MiniBatch batch = ownUnless(own -> !own.isOf(operations));
         if (batch != null && batch.isLogged()) {
-            memstore.applied(batch.pending(), batch.changes(maintainers), batch.tombstones(), batch.sequence());
+            memstore.applied(batch, batch.changes(maintainers));
         }
     }
 
