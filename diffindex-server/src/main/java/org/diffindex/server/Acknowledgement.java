@@ -120,6 +120,19 @@ final class Acknowledgement {
     }
 
     /**
+     * Leaves the locks of a failed batch's rows to the batch within whose hook it failed, and with which it becomes
+     * visible. A reader that looked at the locks before may remember until then what the rows showed before.
+     *
+     * @param awaitVisible waits until both are visible
+     */
+    void leaveLocksTo(MiniBatch outer, MiniBatch failed, Runnable awaitVisible) {
+        failed.leaveLocksTo(outer, () -> {
+            awaitVisible.run();
+            synchronous.forget(failed.rows());
+        });
+    }
+
+    /**
      * Releases a batch's resources: the locks of its rows, its place among the changes in flight, and its reference to
      * the pending batch.
      */

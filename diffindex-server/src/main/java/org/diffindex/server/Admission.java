@@ -17,7 +17,7 @@ import org.diffindex.server.queue.PendingBatch;
 import org.diffindex.server.queue.QueueMemory;
 
 /**
- * Decides which writes of a region may proceed. A write is refused, before anything of it is logged, if
+ * Decides which writes of a region may proceed. A new write is refused, before anything of it is logged, if
  *
  * <ul>
  *   <li>the region is closing;
@@ -31,8 +31,8 @@ import org.diffindex.server.queue.QueueMemory;
  *
  * <p>Thread-safe: write handlers and endpoint handlers admit writes, the thread that opens the region admits replayed
  * ones, flushes and drains wait, and the thread that closes the region calls {@link #close}. A write enters the barrier
- * before it reads {@code closed}; therefore a thread that closes the admission and then waits, waits for every write
- * that was admitted.
+ * before it reads {@code closed}; therefore a thread that closes the admission and then waits, waits for every new
+ * write that was admitted.
  */
 final class Admission {
     private final RegionInfo region;
@@ -160,12 +160,14 @@ final class Admission {
     }
 
     /**
-     * Admits a write that is already in the WAL and therefore cannot be refused; exceeds the memory limit if necessary.
+     * Admits a write that HBase has executed before and that therefore cannot be refused: one that is replayed, or one
+     * that a client sends again, which the region's next server would not recognize and would execute once more.
+     * Exceeds the memory limit if necessary.
      *
      * @param bytes the memory, in bytes, that its index updates take while they are in flight
      * @return the admitted write, with one reference, which the caller must release
      */
-    PendingBatch admitReplayed(long bytes) {
+    PendingBatch admitWritten(long bytes) {
         memory.reserve(bytes);
         return new PendingBatch(barrier.register(), memory, bytes);
     }

@@ -268,10 +268,7 @@ public final class IndexObserver implements RegionCoprocessor, MutationHooks, En
             ScanOptions options,
             FlushLifeCycleTracker tracker)
             throws IOException {
-        guarded(parts -> {
-            parts.history().keep();
-            parts.history().keepVersions(options);
-        });
+        guarded(parts -> parts.indexes().keepPast(options));
     }
 
     /**

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongPredicate;
 import java.util.stream.Stream;
 import org.apache.hadoop.hbase.Cell;
@@ -22,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * changes; the reader of past rows, which chooses its method by the number of recent writes; and compactions, which
  * must know of tombstones.
  *
- * <p>Thread-safe: used by handlers and by the thread that replays the WAL.
+ * <p>Thread-safe: used by handlers, the thread that flushes, and the thread that replays the WAL.
  */
 final class MemstoreWrites {
     private static final Logger LOG = LoggerFactory.getLogger(MemstoreWrites.class);
@@ -33,6 +35,9 @@ final class MemstoreWrites {
     private final CellsOfWrites cells;
     private final Runnable awaitVisible;
     private final LongPredicate isVisible;
+
+    /** The batches that HBase may put into the memstore, or has, without a call of {@link #applied}. */
+    private final Set<MiniBatch> unconfirmed = ConcurrentHashMap.newKeySet();
 
     /** Knows the cells of a region, visible or not. */
     @FunctionalInterface
@@ -102,7 +107,52 @@ final class MemstoreWrites {
 
     /** Returns whether a batch is in the memstore, as {@link #applied} has recorded, and visible. */
     boolean shows(MiniBatch batch) {
-        return !batch.pending().changes().isEmpty() && isVisible.test(batch.sequence());
+        return !batch.pending().changes().isEmpty() && isVisible.test(batch.sequence()) && !isUnconfirmed(batch);
+    }
+
+    /** Records that HBase may put a batch into the memstore from now on, until {@link #applied} or {@link #ended}. */
+    void logged(MiniBatch batch) {
+        unconfirmed.add(batch);
+    }
+
+    /** Records that all of a batch is in the memstore. Must be called under HBase's lock against flushes. */
+    void applied(MiniBatch batch, List<RowChange> changes) {
+        record(batch, changes);
+        unconfirmed.remove(batch);
+    }
+
+    /** Returns whether it is still to be found out which rows of a batch are in the memstore. */
+    boolean isUnconfirmed(MiniBatch batch) {
+        return unconfirmed.contains(batch);
+    }
+
+    /**
+     * Records all rows of the batches that HBase has failed and not told of yet: it shows what is in the memstore, and
+     * lets a flush take its snapshot, before it calls the hook for the failure. Must be called between the snapshot,
+     * whose writes are all visible, and its files, and before the past is released.
+     */
+    synchronized void recordUnconfirmed() {
+        for (MiniBatch batch : unconfirmed) {
+            if (batch.isLogged() && isVisible.test(batch.sequence())) {
+                failed(batch, batch.changesToRead(row -> true));
+            }
+        }
+    }
+
+    /** Records those rows of a failed batch that may be in the memstore, unless a flush has recorded all of them. */
+    synchronized void failed(MiniBatch batch, List<RowChange> changes) {
+        if (batch.pending().changes().isEmpty() && !changes.isEmpty()) {
+            record(batch, changes);
+        }
+    }
+
+    /** Ends a batch that was not {@link #applied}. */
+    synchronized void ended(MiniBatch batch) {
+        unconfirmed.remove(batch);
+    }
+
+    private void record(MiniBatch batch, List<RowChange> changes) {
+        applied(batch.pending(), changes, batch.tombstones(), batch.sequence());
     }
 
     /**

@@ -171,11 +171,11 @@ final class RegionHistory implements Closeable {
      * compaction: from then on, readers read no older past than what is read or needed now.
      */
     synchronized void forget() throws IOException {
-        long needed = neededFrom.getAsLong();
-        if (needed == Long.MAX_VALUE && !isClosing) {
+        if (neededFrom.getAsLong() == Long.MAX_VALUE && !isClosing) {
             close();
         }
-        applicable = Math.min(needed, smallestReadPoint.getAsLong());
+        // in this order: a write that becomes visible in between is later than the first, or in the second
+        applicable = Math.min(smallestReadPoint.getAsLong(), neededFrom.getAsLong());
     }
 
     @Override

@@ -7,6 +7,7 @@ import java.util.function.Predicate;
 import java.util.stream.LongStream;
 import org.apache.hadoop.hbase.NotServingRegionException;
 import org.apache.hadoop.hbase.regionserver.Region;
+import org.apache.hadoop.hbase.regionserver.ScanOptions;
 import org.diffindex.server.queue.FlushBarrier;
 import org.diffindex.server.queue.Spill;
 import org.diffindex.server.queue.UpdateProcessor;
@@ -31,6 +32,7 @@ final class RegionIndexes implements OnlineRegion {
     private final RegionReplay replay;
     private final RegionStamps stamps;
     private final RegionHistory history;
+    private final MemstoreWrites memstore;
     private final Spill spill;
     private final UpdateProcessor processor;
     private final RegionMetrics metrics;
@@ -62,6 +64,7 @@ final class RegionIndexes implements OnlineRegion {
             RegionReplay replay,
             RegionStamps stamps,
             RegionHistory history,
+            MemstoreWrites memstore,
             RegionDelivery delivery) {
         this.region = region;
         this.name = region.getRegionInfo().getRegionNameAsString();
@@ -71,6 +74,7 @@ final class RegionIndexes implements OnlineRegion {
         this.replay = replay;
         this.stamps = stamps;
         this.history = history;
+        this.memstore = memstore;
         this.spill = delivery.spill();
         this.processor = delivery.processor();
         this.metrics = new RegionMetrics(delivery);
@@ -125,6 +129,16 @@ final class RegionIndexes implements OnlineRegion {
     /** Records that an announced flush begins or ends, so that no snapshot is covered. */
     void flushBeginsOrEnds() {
         snapshotIsCovered = false;
+    }
+
+    /**
+     * Makes a file of a flush's snapshot keep the past that undelivered changes need. HBase calls this for each store,
+     * in every flush, before {@link #coverSnapshot}.
+     */
+    void keepPast(ScanOptions options) throws IOException {
+        memstore.recordUnconfirmed();
+        history.keep();
+        history.keepVersions(options);
     }
 
     /**

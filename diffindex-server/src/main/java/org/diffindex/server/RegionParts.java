@@ -36,7 +36,9 @@ final class RegionParts {
     private static final long MOST_NANOS_TO_READ = TimeUnit.MILLISECONDS.toNanos(200);
 
     private final RegionMaintainers maintainers;
+    private final FlushBarrier barrier;
     private final RegionHistory history;
+    private final MemstoreWrites memstore;
     private final HeldRows heldRows = new HeldRows();
     private final RowMemory memory;
     private final boolean remembersRows;
@@ -66,10 +68,10 @@ final class RegionParts {
         DeliveryStats stats = new DeliveryStats();
 
         // Rows: read as of a sequence number, locked and stamped in one order.
-        FlushBarrier barrier = new FlushBarrier(platform.lock());
+        barrier = new FlushBarrier(platform.lock());
         BooleanSupplier hasHBasesRules = platform.hasHBasesRules(region, server.harmlessCoprocessors());
         history = new RegionHistory(
-                region, barrier::pastNeededFrom, () -> platform.smallestReadPoint(region), hasHBasesRules);
+                region, this::pastNeededFrom, () -> platform.smallestReadPoint(region), hasHBasesRules);
         RecentWrites recent = new RecentWrites(settings.nearReadCells());
         Expiry expiry = new Expiry(region.getTableDescriptor(), definitions);
         RegionRowReader rows = new RegionRowReader(region, definitions, this::horizon, recent, hasHBasesRules);
@@ -114,7 +116,7 @@ final class RegionParts {
                 barrier,
                 server.memory(),
                 server.relief()::relieveIfShort);
-        MemstoreWrites memstore = new MemstoreWrites(
+        memstore = new MemstoreWrites(
                 recent,
                 appliedBatches,
                 history,
@@ -156,7 +158,7 @@ final class RegionParts {
         replay = new RegionReplay(
                 region, maintainers, expiry.expiring(), stamps, admission, memstore, asynchronous, spill);
         RegionDelivery delivery = new RegionDelivery(processor, spill, stats);
-        indexes = new RegionIndexes(region, server, admission, replay, stamps, history, delivery);
+        indexes = new RegionIndexes(region, server, admission, replay, stamps, history, memstore, delivery);
         operations = new RegionOperations(
                 direct,
                 indexes,
@@ -175,6 +177,12 @@ final class RegionParts {
     /** Returns the horizon of the maintainers, for the reader of past rows that they use. */
     private long horizon() {
         return maintainers.horizon();
+    }
+
+    /** Returns the oldest read point at which rows must be readable, also for writes that HBase has silently failed. */
+    private long pastNeededFrom() {
+        memstore.recordUnconfirmed();
+        return barrier.pastNeededFrom();
     }
 
     /** Forgets what rows show: HBase may show other versions of them now, though they were not written. */

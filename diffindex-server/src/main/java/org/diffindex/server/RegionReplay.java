@@ -127,7 +127,7 @@ final class RegionReplay {
 
     private void enqueue(List<RowChange> changes, IndexSet indexes, WALEdit edit) throws IOException {
         long bytes = PendingBatch.bytesOf(changes.stream().mapToLong(RowChange::heapSize));
-        PendingBatch pending = admission.admitReplayed(bytes);
+        PendingBatch pending = admission.admitWritten(bytes);
         long sequence = changes.get(0).lastSequence();
         memstore.applied(pending, changes, edit.getCells().stream(), sequence);
         queue.addReplayed(pending, indexes);

@@ -147,30 +147,28 @@ final class WritePath {
     private void fail(MiniBatch batch) {
         try {
             if (batch.isLogged() && !batch.isHandedOver()) {
-                if (batch.pending().changes().isEmpty()) {
+                if (memstore.isUnconfirmed(batch)) {
                     judgeRowsOf(batch);
                 }
                 own.inMemstore() // nobody may read the rows between their release and their becoming visible
                         .ifPresentOrElse(
-                                outer -> batch.leaveLocksTo(outer, memstore::awaitVisible), memstore::awaitVisible);
+                                outer -> acknowledgement.leaveLocksTo(outer, batch, memstore::awaitVisible),
+                                memstore::awaitVisible);
             }
         } finally {
+            memstore.ended(batch);
             acknowledgement.abandon(batch);
         }
     }
 
     /**
-     * Records what became of the rows of a failed batch: those that may be absent are uncertain until the region is
-     * opened again, and those that may be in the memstore have changed, how is to be read. A row of which nothing is
-     * known is both.
+     * Records which rows of a failed batch may be absent, and are uncertain until the region is opened again, and which
+     * may be in the memstore, and have changed; how is to be read. A row of which nothing is known is both.
      */
     private void judgeRowsOf(MiniBatch batch) {
         Map<ImmutableBytesWritable, MemstoreWrites.Fate> fates = memstore.fatesOf(batch);
         order.failed(batch, row -> fates.get(row) != MemstoreWrites.Fate.PRESENT);
-        List<RowChange> changes = batch.changesToRead(row -> fates.get(row) != MemstoreWrites.Fate.ABSENT);
-        if (!changes.isEmpty()) {
-            memstore.applied(batch.pending(), changes, batch.tombstones(), batch.sequence());
-        }
+        memstore.failed(batch, batch.changesToRead(row -> fates.get(row) != MemstoreWrites.Fate.ABSENT));
     }
 
     /**
@@ -208,8 +206,8 @@ final class WritePath {
                 concerned.isEmpty()
                         ? "Not acknowledged; the row has it since it was sent first, its index perhaps not"
                         : "Write refused, nothing was written");
-        PendingBatch pending =
-                admission.admit(PendingBatch.bytesOf(concerned.stream().mapToLong(this::bytesOf)));
+        long bytes = PendingBatch.bytesOf(concerned.stream().mapToLong(this::bytesOf));
+        PendingBatch pending = repeated.isEmpty() ? admission.admit(bytes) : admission.admitWritten(bytes);
         MiniBatch entered = new MiniBatch(
                 withOthersOfTheirRows(concerned, batch, outcome), repeated, check::concernsWhatExpires, pending);
         entered.isIn(batch);
@@ -266,16 +264,17 @@ final class WritePath {
 
     /**
      * Returns the rows of increments and appends that a client sent again after HBase had executed them, as their
-     * nonces show. HBase acknowledges them without executing them again, but a crash may have prevented the index
-     * updates of the first execution, or they are still being written: HBase counts that execution as done before its
-     * last hook.
+     * nonces show; puts and deletes have none. HBase acknowledges them without executing them again, but a crash may
+     * have prevented the index updates of the first execution, or they are in flight: HBase counts it as executed
+     * before its last hook.
      */
     private List<byte[]> repeatedRows(MiniBatchOperationInProgress<Mutation> batch) {
         List<byte[]> rows = new ArrayList<>();
         for (int i = 0; i < batch.size(); i++) {
+            Mutation mutation = batch.getOperation(i);
             boolean isDone = batch.getOperationStatus(i).getOperationStatusCode() == OperationStatusCode.SUCCESS;
-            if (isDone && maintainers.haveAny(IndexSet.synchronous())) {
-                rows.add(batch.getOperation(i).getRow());
+            if (isDone && RowWrites.isDelta(mutation) && maintainers.haveAny(IndexSet.synchronous())) {
+                rows.add(mutation.getRow());
             }
         }
         return rows;
@@ -294,6 +293,7 @@ final class WritePath {
             batch.leaveOutWhatOthersRefused();
             batch.checkWhatOthersChanged(this::refusal, maintainers);
             batch.logged(key, edit, maintainers);
+            memstore.logged(batch);
             sendInserts(batch);
         }
     }
@@ -347,7 +347,7 @@ final class WritePath {
     void applied(MiniBatchOperationInProgress<Mutation> operations) {
         MiniBatch batch = ownUnless(own -> !own.isOf(operations));
         if (batch != null && batch.isLogged()) {
-            memstore.applied(batch.pending(), batch.changes(maintainers), batch.tombstones(), batch.sequence());
+            memstore.applied(batch, batch.changes(maintainers));
         }
     }
 

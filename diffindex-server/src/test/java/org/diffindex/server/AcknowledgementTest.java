@@ -7,12 +7,15 @@ import static org.diffindex.server.local.Flights.row;
 import static org.diffindex.server.local.Flights.rowKey;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -23,6 +26,7 @@ import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
+import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 import org.apache.hadoop.hbase.regionserver.OperationStatus;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -35,6 +39,7 @@ import org.diffindex.model.SessionChange;
 import org.diffindex.server.deliver.IndexUpdate;
 import org.diffindex.server.local.FilledTime;
 import org.diffindex.server.local.Flights;
+import org.diffindex.server.maintain.PresentRows;
 import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.maintain.RowClock;
 import org.diffindex.server.maintain.RowLocks;
@@ -75,8 +80,20 @@ class AcknowledgementTest {
     private final HeldRows heldRows = new HeldRows();
     private final RegionMaintainers maintainers =
             new RegionMaintainers(List.of(synchronous, session), (row, sequence) -> List.of());
+    private final RowLocks locks = new RowLocks() {
+        @Override
+        public Set<ImmutableBytesWritable> heldAmong(Set<ImmutableBytesWritable> rows) {
+            Set<ImmutableBytesWritable> held = super.heldAmong(rows);
+            try {
+                afterLook.run();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            return held;
+        }
+    };
     private final RowOrder order = new RowOrder(
-            new RowLocks(),
+            locks,
             new RowClock(() -> Instant.ofEpochMilli(NOW)),
             new UncertainWrites(),
             (row, families, clock, stamp) -> stamp,
@@ -85,6 +102,13 @@ class AcknowledgementTest {
     /** The updates that the index tables received. */
     private final List<IndexUpdate> written = new ArrayList<>();
 
+    /** Something that happens when a reader has looked at the locks of its rows. */
+    @FunctionalInterface
+    private interface Event {
+        void run() throws IOException;
+    }
+
+    private Event afterLook = () -> {};
     private boolean isAway;
     private boolean lacksClass;
     private boolean lacksClassOnce;
@@ -367,6 +391,29 @@ class AcknowledgementTest {
         rowMemory.remember(row("r"), List.of());
         acknowledgement.abandon(applied(put()));
         assertThat(rowMemory.take(row("r"), Long.MAX_VALUE)).isEmpty();
+    }
+
+    /** A reader that has looked at the locks before the write began may read the row until both writes are visible. */
+    @Test
+    void forgetsTheRowsOfABatchThatFailedWithinAnotherWhenBothAreVisible() throws IOException {
+        MiniBatch outer = logged(new Put(row("outer")).addColumn(F, ORIGIN, Bytes.toBytes("ORD")));
+        List<MiniBatch> failed = new ArrayList<>();
+        afterLook = () -> {
+            failed.add(applied(put()));
+            acknowledgement.leaveLocksTo(outer, failed.get(0), () -> {});
+            acknowledgement.abandon(failed.get(0));
+        };
+        PresentRows rows = new PresentRows(
+                locks,
+                rowMemory,
+                (asked, goesOn) -> new PresentRows.Snapshot(SEQUENCE - 1, Map.of(row("r"), List.of())),
+                Long.MAX_VALUE,
+                () -> 0);
+        assertThat(rows.of(List.of(rowKey("r")))).as("rows that were read").hasSize(1);
+        acknowledgement.release(outer);
+        assertThat(rowMemory.take(row("r"), SEQUENCE))
+                .as("what the next write takes for the row before it")
+                .isEmpty();
     }
 
     @Test

@@ -88,10 +88,10 @@ class AdmissionTest {
     }
 
     @Test
-    void admitsAReplayedWriteBeyondTheLimitAndAfterTheClose() throws IOException {
+    void admitsAWriteThatWasExecutedBeforeBeyondTheLimitAndAfterTheClose() throws IOException {
         PendingBatch first = admission.admit(LIMIT);
         admission.close();
-        PendingBatch replayed = admission.admitReplayed(300);
+        PendingBatch replayed = admission.admitWritten(300);
         assertThat(memory.used()).isEqualTo(LIMIT + 300);
         assertThat(barrier.inside()).isEqualTo(2);
         first.release();

@@ -11,6 +11,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.apache.hadoop.hbase.NotServingRegionException;
 import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -132,6 +133,26 @@ class RepeatedIncrementTest {
 
             assertThatThrownBy(() -> increment(table)).isInstanceOf(IndexUpdateDelayedException.class);
             network.faults.end();
+        }
+    }
+
+    /**
+     * The region refuses writes while it waits for its index updates before it closes. HBase still recognizes the
+     * increment then; its next server would not.
+     */
+    @Test
+    void isNotAppliedTwiceIfItIsSentAgainToAClosingRegion() throws IOException {
+        try (ManualClock clock = ManualClock.install(START);
+                LocalTable table = TableShape.VERSIONS_1.open(folder, clock, network)) {
+            increment(table);
+            table.regionOf(ROW).getCoprocessorHost().preClose(false);
+            try {
+                increment(table);
+            } catch (NotServingRegionException e) {
+                table.move();
+                increment(table); // as HBase's client does
+            }
+            isAppliedOnceAndInTheSynchronousIndexes(table);
         }
     }
 }

@@ -232,7 +232,7 @@ enum Defect {
         }
     })),
 
-    /** A flush learns of a write only after the write has released the region's lock. */
+    /** A flush learns of a write only after the write has released the region's lock, and does not look for it. */
     REGISTERED_AFTER_THE_LOCK(new Hooking(scheduler -> new Hooks(scheduler) {
         @Override
         void applied(MiniBatchOperationInProgress<Mutation> batch) {
@@ -246,6 +246,11 @@ enum Defect {
                 super.applied(batch);
             }
             super.completed(batch, success);
+        }
+
+        @Override
+        void beforeSnapshotIsWritten() {
+            // the flush would find the write, as one that failed
         }
     })),
 
