@@ -76,10 +76,21 @@ final class ServerTime {
      */
     static void markChecked(Row action) {
         if (action instanceof RowMutations mutations) {
-            mutations.getMutations().forEach(mutation -> mark(mutation, CHECKED));
+            mutations.getMutations().forEach(ServerTime::markChecked);
         } else if (action instanceof Mutation mutation) {
+            unmark(mutation);
             mark(mutation, CHECKED);
         }
+    }
+
+    /**
+     * Removes the marks with which a mutation has come: a coprocessor may have made it as a copy of another write, with
+     * its attributes and with the timestamps that it was given.
+     */
+    static void unmark(Mutation mutation) {
+        List.copyOf(mutation.getAttributesMap().keySet()).stream()
+                .filter(name -> name.startsWith(ATTRIBUTE) || name.equals(GIVEN))
+                .forEach(name -> mutation.setAttribute(name, null));
     }
 
     private static void mark(Mutation mutation, byte checked) {
