@@ -93,12 +93,14 @@ class ServerTimeTest {
         assertThat(ServerTime.tombstones(delete)).isEmpty();
     }
 
-    /** HBase adds the tombstones, with the delete's time, only after the check. */
+    /** HBase dates it, and adds the tombstones of a delete of a row, only after the check. */
     @Test
-    void doesNotMarkACheckedDeleteOfARowBeforeItHasCells() {
-        Delete delete = new Delete(row("r"), 7);
-        ServerTime.markChecked(delete);
+    void doesNotMarkACheckedDeleteBeforeItsOwnHook() {
+        Delete delete = new Delete(row("r")).addColumns(F, Q);
+        Delete ofRow = new Delete(row("r"), 7);
+        List.of(delete, ofRow).forEach(ServerTime::markChecked);
         assertThat(ServerTime.isChosenByServer(delete)).isFalse();
+        assertThat(ServerTime.isChosenByServer(ofRow)).isFalse();
     }
 
     @Test
