@@ -8,6 +8,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexSet;
 import org.diffindex.server.deliver.IndexSink;
@@ -45,18 +46,31 @@ final class EarlyInserts {
      *
      * @param sink writes the inserts
      * @param threads runs the calls
+     * @param places bounds the calls of the server that are in flight; one for each handler that writes. A write that
+     *     fails, or is delayed by another index, leaves its call in flight when its handler is free again
      * @param stats counts the inserts that a batch has awaited
      */
-    record Sender(IndexSink sink, ExecutorService threads, DeliveryStats stats) {
-        /** Sends inserts on another thread and returns at once; returns empty, and sends none, if there is no thread. */
+    record Sender(IndexSink sink, ExecutorService threads, Semaphore places, DeliveryStats stats) {
+        /**
+         * Sends inserts on another thread and returns at once; returns empty, and sends none, if there is no place or no
+         * thread.
+         */
         Optional<EarlyInserts> send(List<IndexUpdate> inserts) {
+            if (!places.tryAcquire()) {
+                return Optional.empty();
+            }
             try {
                 Future<?> write = threads.submit(() -> {
-                    sink.write(inserts);
+                    try {
+                        sink.write(inserts);
+                    } finally {
+                        places.release(); // before the handler goes on, which may send the next inserts at once
+                    }
                     return null;
                 });
                 return Optional.of(new EarlyInserts(inserts, write, stats));
             } catch (RejectedExecutionException | OutOfMemoryError e) {
+                places.release();
                 LOG.warn("No thread for the entries of a write; they are sent when the row is logged", e);
                 return Optional.empty();
             }

@@ -2,7 +2,7 @@ package org.diffindex.server;
 
 import java.io.IOException;
 import java.util.List;
-import java.util.function.Predicate;
+import java.util.function.Consumer;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Row;
 import org.apache.hadoop.hbase.client.RowMutations;
@@ -29,11 +29,23 @@ final class HeldRows {
 
     /** An operation of HBase, during which it may hold rows for this thread. */
     private static final class Operation {
-        /** Matches the batch for which HBase holds rows. */
-        private Predicate<MiniBatchOperationInProgress<Mutation>> isFor = batch -> false;
+        /** The writes of a checkAndMutate for which HBase holds the row. */
+        private List<Mutation> checked = List.of();
+
+        /** Whether HBase holds rows for {@code MultiRowMutationEndpoint}. */
+        private boolean isOfEndpoint;
 
         /** Null until work is deferred. */
         private Rest rest;
+
+        boolean isFor(Mutation write) {
+            return checked.stream().anyMatch(each -> each == write);
+        }
+
+        boolean isFor(MiniBatchOperationInProgress<Mutation> batch) {
+            return isFor(batch.getOperation(0))
+                    || (isOfEndpoint && HookStack.isCalledBy(MultiRowMutationEndpoint.class));
+        }
 
         boolean hasRest() {
             return rest != null;
@@ -66,10 +78,7 @@ final class HeldRows {
         List<Mutation> writes = action instanceof RowMutations mutations
                 ? mutations.getMutations()
                 : action instanceof Mutation mutation ? List.of(mutation) : List.of();
-        hold(batch -> {
-            Mutation first = batch.getOperation(0);
-            return writes.stream().anyMatch(write -> write == first);
-        });
+        ofInnermost(operation -> operation.checked = writes);
     }
 
     /**
@@ -77,20 +86,25 @@ final class HeldRows {
      * within it.
      */
     void heldByEndpoint() {
-        hold(batch -> HookStack.isCalledBy(MultiRowMutationEndpoint.class));
+        ofInnermost(operation -> operation.isOfEndpoint = true);
     }
 
-    private void hold(Predicate<MiniBatchOperationInProgress<Mutation>> isFor) {
+    private void ofInnermost(Consumer<Operation> record) {
         Operation innermost = operations.innermost();
         if (innermost != null) {
-            innermost.isFor = isFor;
+            record.accept(innermost);
         }
+    }
+
+    /** Returns whether a write is one of a checkAndMutate for which HBase holds the row. */
+    boolean areHeldFor(Mutation write) {
+        return operations.all().stream().anyMatch(operation -> operation.isFor(write));
     }
 
     /** Defers the rest of a batch if HBase still holds its rows; returns whether it does. */
     boolean defer(MiniBatchOperationInProgress<Mutation> batch, Rest rest) {
         Operation innermost = operations.innermost();
-        boolean isHeld = innermost != null && !innermost.hasRest() && innermost.isFor.test(batch);
+        boolean isHeld = innermost != null && !innermost.hasRest() && innermost.isFor(batch);
         if (isHeld) {
             innermost.rest = rest;
         }

@@ -102,7 +102,12 @@ public final class IndexObserver implements RegionCoprocessor, MutationHooks, En
 
     @Override
     public void prepare(Mutation mutation) throws IOException {
-        guarded(parts -> parts.writePath().prepare(mutation));
+        guarded(parts -> {
+            if (!parts.heldRows().areHeldFor(mutation)) { // else it is marked, and HBase has dated it since
+                ServerTime.unmark(mutation);
+            }
+            parts.writePath().prepare(mutation);
+        });
     }
 
     @Override

@@ -149,7 +149,7 @@ final class RegionParts {
                 check,
                 admission,
                 order,
-                new EarlyInserts.Sender(server.sink(), server.insertThreads(), stats),
+                server.earlyInserts(stats),
                 memstore,
                 acknowledgement,
                 platform);

@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.Cell;
-import org.apache.hadoop.hbase.RegionTooBusyException;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.regionserver.Store;
@@ -114,15 +113,9 @@ final class RegionReplay {
     }
 
     /** Returns a stamp later than all given before, those in spill files included, and than the logged one. */
-    private long newStamp(ImmutableBytesWritable row, long logged) throws IOException {
+    private long newStamp(ImmutableBytesWritable row, long logged) {
         clock.raise(logged);
-        try {
-            return clock.nextAndPassed(row);
-        } catch (RegionTooBusyException e) {
-            // The writes are durable, and are replayed faster than one per millisecond: stamps run ahead of the clock.
-            clock.raise(clock.highest());
-            return clock.nextAndPassed(row);
-        }
+        return clock.nextReplayed(row);
     }
 
     private void enqueue(List<RowChange> changes, IndexSet indexes, WALEdit edit) throws IOException {

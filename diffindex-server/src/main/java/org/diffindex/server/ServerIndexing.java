@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Semaphore;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.apache.hadoop.hbase.Server;
@@ -24,6 +25,7 @@ import org.diffindex.server.deliver.IndexSink;
 import org.diffindex.server.deliver.IndexWriter;
 import org.diffindex.server.maintain.RowMemory;
 import org.diffindex.server.queue.ApsThreads;
+import org.diffindex.server.queue.DeliveryStats;
 import org.diffindex.server.queue.QueueMemory;
 import org.diffindex.server.queue.StalledIndexes;
 import org.diffindex.server.spill.SpillFiles;
@@ -46,6 +48,7 @@ final class ServerIndexing implements Closeable {
     private final ApsThreads apsThreads;
     private final ExecutorService writerThreads;
     private final ExecutorService insertThreads;
+    private final Semaphore insertPlaces;
     private final ExecutorService diskThread;
     private final MemoryRelief relief;
     private final IndexSink sink;
@@ -80,6 +83,7 @@ final class ServerIndexing implements Closeable {
                 settings.lingerMs());
         this.writerThreads = platform.writerThreads("writer");
         this.insertThreads = platform.writerThreads("insert");
+        this.insertPlaces = new Semaphore(settings.writeHandlers());
         this.diskThread = platform.diskThread();
         this.relief = new MemoryRelief(memory, diskThread, platform::nanoTime);
         this.connections = () -> connection(env);
@@ -147,9 +151,13 @@ final class ServerIndexing implements Closeable {
         return apsThreads;
     }
 
-    /** Returns the threads that put index entries while handlers log the rows. */
-    ExecutorService insertThreads() {
-        return insertThreads;
+    /**
+     * Returns what puts index entries of a region while handlers log the rows.
+     *
+     * @param stats counts the entries
+     */
+    EarlyInserts.Sender earlyInserts(DeliveryStats stats) {
+        return new EarlyInserts.Sender(sink, insertThreads, insertPlaces, stats);
     }
 
     /** Returns the thread that writes and removes spill files. */

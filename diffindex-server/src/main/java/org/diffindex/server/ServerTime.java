@@ -29,7 +29,7 @@ final class ServerTime {
     /** Of a mutation whose cells are not all {@link #OF_SERVER}. */
     private static final byte MIXED = 1;
 
-    /** Of a mutation that may take the time of the cell that a checkAndMutate checks. */
+    /** Of a put that may take the time of the cell that a checkAndMutate checks. */
     private static final byte CHECKED = 2;
 
     /** The kind of a cell whose time the server chooses. The kinds are bits. */
@@ -71,15 +71,29 @@ final class ServerTime {
     }
 
     /**
-     * Marks the mutations of a checkAndMutate as {@link #mark} does; they take the time of the checked cell if that is
-     * later than now. Not a delete of a row, to which HBase adds its cells later, with the client's time if there is one.
+     * Marks the puts of a checkAndMutate as {@link #mark} does, before HBase fills in their timestamps: now, or the time
+     * of the checked cell if that is later. The timestamps of its deletes are filled in after their own hooks, as if
+     * nothing were checked.
      */
     static void markChecked(Row action) {
         if (action instanceof RowMutations mutations) {
-            mutations.getMutations().forEach(mutation -> mark(mutation, CHECKED));
+            mutations.getMutations().forEach(ServerTime::markChecked);
         } else if (action instanceof Mutation mutation) {
-            mark(mutation, CHECKED);
+            unmark(mutation);
+            if (mutation instanceof Put) {
+                mark(mutation, CHECKED);
+            }
         }
+    }
+
+    /**
+     * Removes the marks with which a mutation has come: a coprocessor may have made it as a copy of another write, with
+     * its attributes and with the timestamps that it was given.
+     */
+    static void unmark(Mutation mutation) {
+        List.copyOf(mutation.getAttributesMap().keySet()).stream()
+                .filter(name -> name.startsWith(ATTRIBUTE) || name.equals(GIVEN))
+                .forEach(name -> mutation.setAttribute(name, null));
     }
 
     private static void mark(Mutation mutation, byte checked) {

@@ -55,7 +55,7 @@ final class WalReplay {
      */
     @FunctionalInterface
     interface ToStamp {
-        long next(ImmutableBytesWritable row, long logged) throws IOException;
+        long next(ImmutableBytesWritable row, long logged);
     }
 
     /**
@@ -100,7 +100,7 @@ final class WalReplay {
      * from its write to the last write in any file, as of which the row is certainly readable.
      *
      * @param flushed the log sequence number up to which each family that an index reads is flushed
-     * @throws IOException if the entry's stamps cannot be read, or a new stamp cannot be given
+     * @throws IOException if the entry's stamps cannot be read
      */
     List<RowChange> changes(WALKey key, WALEdit edit, Map<byte[], Long> flushed) throws IOException {
         long sequence = key.getOrigLogSeqNum() > 0 ? key.getOrigLogSeqNum() : key.getSequenceId();
@@ -171,8 +171,7 @@ final class WalReplay {
     }
 
     /** Returns the stamps of a row's change for the indexes whose entries do not expire: new ones, or the logged ones. */
-    private WalStamps.Stamps stampsOf(ImmutableBytesWritable row, Optional<WalStamps.Stamps> logged)
-            throws IOException {
+    private WalStamps.Stamps stampsOf(ImmutableBytesWritable row, Optional<WalStamps.Stamps> logged) {
         if (givesNewStamps) {
             return newStamps(row, logged.map(WalStamps.Stamps::last).orElse(0L));
         }
@@ -180,7 +179,7 @@ final class WalReplay {
         return logged.get();
     }
 
-    private WalStamps.Stamps newStamps(ImmutableBytesWritable row, long logged) throws IOException {
+    private WalStamps.Stamps newStamps(ImmutableBytesWritable row, long logged) {
         return WalStamps.Stamps.at(newStamp.next(row, logged));
     }
 }

@@ -11,20 +11,24 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hbase.thirdparty.com.google.common.util.concurrent.Uninterruptibles;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexUpdateDelayedException;
 import org.diffindex.model.LeasedRead;
+import org.diffindex.server.deliver.IndexSink;
 import org.diffindex.server.local.Flights;
 import org.diffindex.server.local.LocalRegion;
 import org.diffindex.server.local.Waiting;
@@ -69,8 +73,25 @@ class EarlyInsertsTest {
     void nothingIsSentEarlyIfThereIsNoThread(Class<? extends Throwable> failure) {
         ExecutorService none = mock(ExecutorService.class);
         when(none.submit(ArgumentMatchers.<Callable<Object>>any())).thenThrow(failure);
-        EarlyInserts.Sender sender = new EarlyInserts.Sender(updates -> {}, none, new DeliveryStats());
+        Semaphore places = new Semaphore(1);
+        EarlyInserts.Sender sender = new EarlyInserts.Sender(updates -> {}, none, places, new DeliveryStats());
         assertThat(sender.send(List.of())).isEmpty();
+        assertThat(places.availablePermits()).isOne();
+    }
+
+    @Test
+    void aPlaceIsTakenUntilTheInsertsAreWrittenOrHaveFailed() throws Exception {
+        CountDownLatch silent = new CountDownLatch(1);
+        IndexSink failing = updates -> {
+            Uninterruptibles.awaitUninterruptibly(silent);
+            throw new IOException("failed");
+        };
+        EarlyInserts.Sender sender = new EarlyInserts.Sender(failing, others, new Semaphore(1), new DeliveryStats());
+        EarlyInserts first = sender.send(List.of()).orElseThrow();
+        assertThat(sender.send(List.of())).isEmpty();
+        silent.countDown();
+        assertThatThrownBy(first::await).hasRootCauseMessage("failed");
+        assertThat(sender.send(List.of())).isPresent();
     }
 
     @Test

@@ -171,4 +171,31 @@ class ReplayBesideExpiryTest {
         assertThat(table.entries(created))
                 .isEqualTo(LocalTable.expected(created, table.visible(List.of("expires", "stays"))));
     }
+
+    /** Each of the writes gets a stamp of its own, faster than one per millisecond. */
+    @Test
+    void aRowThatWasWrittenOftenDatesNoCellAhead() throws IOException {
+        IndexDefinition expiring = index("expiring", "g", IndexScheme.SYNC_FULL);
+        IndexDefinition created = index("created", "f", IndexScheme.SYNC_FULL);
+        TableDescriptor before = withTtl(expiring);
+        table.alter(before);
+        for (int i = 0; i < 5_000; i++) {
+            put(new Put(STAYS).addColumn(F, A, Bytes.toBytes("value" + i)));
+        }
+        table.die();
+        clock.move(10);
+        table.recover(IndexDefinitions.with(before, created));
+        assertThat(aheadOfTheClock("another", G)).isZero();
+        assertThat(aheadOfTheClock("stays", F)).isZero();
+        assertThat(table.drain()).isZero();
+        assertThat(table.entries(created))
+                .isEqualTo(LocalTable.expected(created, table.visible(List.of("another", "stays"))));
+    }
+
+    /** Writes a row; returns by how many milliseconds its cell is dated ahead. */
+    private long aheadOfTheClock(String row, byte[] family) throws IOException {
+        byte[] key = Bytes.toBytes(row);
+        table.regionOf(key).put(new Put(key).addColumn(family, A, Bytes.toBytes("x")));
+        return table.visible(List.of(row)).get(row).get(0).getTimestamp() - clock.millis();
+    }
 }

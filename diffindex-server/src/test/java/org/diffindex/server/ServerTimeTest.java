@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.diffindex.server.local.Flights.F;
 import static org.diffindex.server.local.Flights.row;
 
+import java.io.IOException;
 import java.util.List;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.client.Append;
@@ -11,7 +12,9 @@ import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.RowMutations;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.server.local.FilledTime;
 import org.junit.jupiter.api.Test;
 
 /** Tests which writes get their timestamps from the server. */
@@ -90,12 +93,45 @@ class ServerTimeTest {
         assertThat(ServerTime.tombstones(delete)).isEmpty();
     }
 
-    /** HBase adds the tombstones, with the delete's time, only after the check. */
+    /** HBase dates it, and adds the tombstones of a delete of a row, only after the check. */
     @Test
-    void doesNotMarkACheckedDeleteOfARowBeforeItHasCells() {
-        Delete delete = new Delete(row("r"), 7);
-        ServerTime.markChecked(delete);
+    void doesNotMarkACheckedDeleteBeforeItsOwnHook() {
+        Delete delete = new Delete(row("r")).addColumns(F, Q);
+        Delete ofRow = new Delete(row("r"), 7);
+        List.of(delete, ofRow).forEach(ServerTime::markChecked);
         assertThat(ServerTime.isChosenByServer(delete)).isFalse();
+        assertThat(ServerTime.isChosenByServer(ofRow)).isFalse();
+    }
+
+    @Test
+    void marksEachCheckedPut() throws IOException {
+        Put put = new Put(row("r")).addColumn(F, Q, V);
+        ServerTime.markChecked(RowMutations.of(List.of(new Delete(row("r")).addColumns(F, Q), put)));
+        assertThat(ServerTime.isChosenByServer(put)).isTrue();
+        assertThat(ServerTime.mayBeOfACell(put)).isTrue();
+    }
+
+    /** A coprocessor may have made it as a copy of another one, with its attributes. */
+    @Test
+    void forgetsWithWhichMarksACheckedWriteHasCome() throws IOException {
+        Put put = new Put(row("r")).addColumn(F, Q, V);
+        ServerTime.mark(put);
+        FilledTime.fill(put, 7);
+        ServerTime.markChecked(put);
+        assertThat(ServerTime.isChosenByServer(put)).isFalse();
+    }
+
+    @Test
+    void removesItsMarksAndNoOtherAttribute() {
+        Put put = new Put(row("r")).addColumn(F, Q, V).addColumn(F, V, 7, V);
+        Increment increment = new Increment(row("r")).addColumn(F, Q, 1);
+        for (Mutation mutation : List.of(put, increment)) {
+            mutation.setAttribute("other", V);
+            ServerTime.mark(mutation);
+            assertThat(mutation.getAttributesMap()).hasSizeGreaterThan(1);
+            ServerTime.unmark(mutation);
+            assertThat(mutation.getAttributesMap()).containsOnlyKeys("other");
+        }
     }
 
     private static boolean marked(Mutation mutation) {

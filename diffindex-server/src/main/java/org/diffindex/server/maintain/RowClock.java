@@ -17,7 +17,7 @@ import org.apache.hadoop.hbase.util.Bytes;
  * affects another's stamps while the clock is past the <em>floor</em>: the highest stamp of any row that is not tracked
  * individually, including stamps assigned by another server, or by this one before its clock jumped back. While the
  * clock is not past the floor, every stamp is later than the floor, none is valid as a cell timestamp ({@link
- * Stamp#isTimestamp}), and the limit does not apply.
+ * Stamp#isTimestamp}), and the limit does not apply. A row to which a replay has given stamps has a floor of its own.
  *
  * <p>A row is tracked individually only while its last stamp is not yet in the past, or until the next sweep after
  * that. Usually no row is, since a write takes longer than a millisecond.
@@ -79,7 +79,7 @@ public class RowClock {
      * @param last the last stamp
      * @param since the start of the row's current run of consecutive stamps
      * @param clock the server's clock when the stamps were assigned
-     * @param floor the floor at that time
+     * @param floor the floor at that time, the row's own if that is higher
      */
     public record Stamp(long first, long last, long since, long clock, long floor) {
         /**
@@ -121,16 +121,24 @@ public class RowClock {
      * @param time the stamp or time
      * @param since the start of the row's current run of consecutive stamps
      * @param ofDelete whether a tombstone may have that time
+     * @param floor the floor of this row alone, to which a replay has led it; 0 if it has none
      */
-    private record Last(long time, long since, boolean ofDelete) {
+    private record Last(long time, long since, boolean ofDelete, long floor) {
+        Last(long time, long since, boolean ofDelete) {
+            this(time, since, ofDelete, 0);
+        }
+
         boolean isFollowedBy(long put) {
             return ofDelete ? put > time : put >= time;
         }
 
         Last and(Last other) {
-            return time == other.time
-                    ? new Last(time, Math.min(since, other.since), ofDelete || other.ofDelete)
-                    : time > other.time ? this : other;
+            long higher = Math.max(floor, other.floor);
+            if (time == other.time) {
+                return new Last(time, Math.min(since, other.since), ofDelete || other.ofDelete, higher);
+            }
+            Last later = time > other.time ? this : other;
+            return new Last(later.time, later.since, later.ofDelete, higher);
         }
     }
 
@@ -141,14 +149,24 @@ public class RowClock {
      *     none are assigned
      */
     public Stamp next(ImmutableBytesWritable row, int count) throws RegionTooBusyException {
-        Last before = rows.get(row); // before reading the floor, see forget
-        Reading clock = read();
-        boolean goesOn = before != null && before.time >= clock.earliest();
-        long first = goesOn ? before.time + 1 : clock.earliest();
-        Stamp stamp = clock.stamp(first, count, goesOn ? before : null);
+        Stamp stamp = following(row, count);
         refuseIfTooFarAhead(row, stamp);
         raise(highest, stamp.last);
         return stamp;
+    }
+
+    private Stamp following(ImmutableBytesWritable row, int count) {
+        Last before = rows.get(row); // before reading the floor, see forget
+        Reading clock = read(before);
+        boolean goesOn = before != null && before.time >= clock.earliest();
+        long first = goesOn ? before.time + 1 : clock.earliest();
+        return clock.stamp(first, count, goesOn ? before : null);
+    }
+
+    /** Reads the clock for a row, which may have a floor of its own. */
+    private Reading read(Last before) {
+        Reading clock = read();
+        return before == null || before.floor <= clock.floor ? clock : new Reading(clock.now, before.floor);
     }
 
     /** Reads the clock last, so that it is behind what was read before only if it jumped back. */
@@ -232,7 +250,7 @@ public class RowClock {
     public Stamp timeAfter(ImmutableBytesWritable row, int count, boolean puts, boolean deletes)
             throws RegionTooBusyException {
         Last before = rows.get(row); // before reading the floor, see forget
-        Reading clock = read();
+        Reading clock = read(before);
         boolean goesOn = before != null && before.time >= clock.earliest();
         boolean isShared = goesOn && clock.isPastFloor() && !(puts && before.ofDelete);
         long first = !goesOn ? clock.earliest() : isShared ? before.time : before.time + 1;
@@ -259,6 +277,17 @@ public class RowClock {
         Stamp stamp = next(row, 1);
         passed(row, stamp);
         return stamp.last;
+    }
+
+    /**
+     * Returns a stamp of a row for a replayed write, which is durable and cannot be refused, however often the row was
+     * written. The stamp is the floor of this row alone, because a replay takes less than a millisecond for a write.
+     */
+    public long nextReplayed(ImmutableBytesWritable row) {
+        long stamp = following(row, 1).last;
+        raise(highest, stamp);
+        passed(row, new Last(stamp, stamp, false, stamp));
+        return stamp;
     }
 
     /**

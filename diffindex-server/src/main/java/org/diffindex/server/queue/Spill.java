@@ -48,7 +48,6 @@ public final class Spill {
     private final FlushBarrier barrier;
     private final QueueMemory memory;
     private final Executor disk;
-
     private final ParkedFiles parked;
 
     /** Null until {@link #find}; set once, by the thread that opens the region. */
@@ -233,6 +232,10 @@ public final class Spill {
     }
 
     private void park(List<QueuedChange> items, List<IndexDefinition> lackedBy) throws IOException {
+        if (lackedBy.isEmpty()) { // no index would load the file, and nothing remove it
+            items.forEach(QueuedChange::done);
+            return;
+        }
         Path file = files.write(items.stream().map(QueuedChange::change).toList(), IndexSet.of(lackedBy));
         if (closed) {
             // The next holder of the region may have listed the files already. It does not need this one: the flush

@@ -70,6 +70,25 @@ class RowClockTest {
     }
 
     @Test
+    void aRowThatIsReplayedOftenRunsAheadAlone() throws RegionTooBusyException {
+        ImmutableBytesWritable hot = new ImmutableBytesWritable(row("r"));
+        for (int i = 0; i < 5_000; i++) {
+            assertThat(clock.nextReplayed(hot)).isEqualTo(1_000 + i);
+        }
+        assertThat(clock.highest()).isEqualTo(5_999);
+        assertThat(write("another").first()).isEqualTo(1_000);
+        assertThat(write("another").isTimestamp()).isTrue();
+        for (int i = 6_000; i < 6_003; i++) {
+            RowClock.Stamp stamp = write("r");
+            assertThat(stamp.first()).isEqualTo(i);
+            assertThat(stamp.isTimestamp()).isFalse();
+        }
+        assertThat(clock.timeAfter(hot, 1, true, false).isTimestamp()).isFalse();
+        millis.set(6_000);
+        assertThat(write("r").isTimestamp()).isTrue();
+    }
+
+    @Test
     void acceptsAWriteOfARowWhoseOwnTimestampIsAhead() throws RegionTooBusyException {
         clock.passed(new ImmutableBytesWritable(row("r")), 20_000);
         RowClock.Stamp stamp = write("r");

@@ -119,6 +119,19 @@ class SpillTest {
         assertThat(queue.size()).isZero();
     }
 
+    /** A write in a session was delayed, on a table without a synchronous index. */
+    @Test
+    void whatNoIndexLacksTakesNoFile() throws IOException {
+        PendingBatch pending = pending();
+        queue.addReplayed(change("r", 1), IndexSet.synchronous(), pending, 0);
+        pending.release();
+        spill.park();
+        assertThat(memory.used()).isZero();
+        assertThat(barrier.inside()).isZero();
+        assertThat(spill.parkedFiles()).as("files that wait for an index").isZero();
+        assertThat(files.find()).as("files on disk").isEmpty();
+    }
+
     /** Otherwise each file of an outage would be smaller than the one before. */
     @Test
     void whatIsQueuedWhileAFileIsWrittenWaitsForTheNextOne() throws IOException {
