@@ -29,6 +29,7 @@ import org.diffindex.model.TableIndexes;
 import org.diffindex.protocol.DiffIndexProtos.Definition;
 import org.diffindex.protocol.DiffIndexProtos.DefinitionsRequest;
 import org.diffindex.protocol.DiffIndexProtos.DiffIndexService;
+import org.diffindex.tasks.Regions;
 
 /**
  * Reads the definitions of a table's indexes from the table's regions, which read them where the master stores them, so
@@ -110,7 +111,7 @@ final class DefinitionSource implements IndexCatalog.Source {
 
     private TableIndexes askLastRegion() throws IOException {
         try (RegionLocator locator = connection.getRegionLocator(table)) {
-            List<HRegionLocation> regions = locator.getAllRegionLocations();
+            List<HRegionLocation> regions = Regions.of(locator);
             if (regions.isEmpty()) {
                 throw new TableNotFoundException(table);
             }

@@ -15,9 +15,10 @@ import java.util.NoSuchElementException;
  * org.apache.hadoop.hbase.client.ResultScanner}.
  *
  * <p>However many hits there are, the scanner holds one page of them, and remembers at most 100,000 rows that changed
- * while it ran, and 48 MiB of the keys of rows and entries. Like an HBase scan it is not a snapshot: a concurrent write
- * may be seen or not. A row whose present entry the scan does not meet is returned with its present values at the
- * position of its old entry, so such a hit may be out of order.
+ * while it ran, and 48 MiB of the keys of rows and entries; and, if another coprocessor of the index table keeps the
+ * server from telling read points, 50,000 of the entries that it met, with keys of 16 MiB. Like an HBase scan it is not
+ * a snapshot: a concurrent write may be seen or not. A row whose present entry the scan does not meet is returned with
+ * its present values at the position of its old entry, so such a hit may be out of order.
  *
  * <p>Until it is closed or at its end, the scanner of a session keeps the changes that the session remembered when the
  * scanner was opened; they count towards {@link SessionOptions#maxBytes}.

@@ -9,6 +9,7 @@ import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.HRegionLocation;
 import org.apache.hadoop.hbase.client.RegionLocator;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.tasks.Regions;
 import org.diffindex.tasks.TaskPool;
 
 /**
@@ -66,7 +67,7 @@ final class RegionWalk {
     private NavigableSet<byte[]> starts() throws IOException {
         NavigableSet<byte[]> starts = new TreeSet<>(Bytes.BYTES_COMPARATOR);
         starts.add(HConstants.EMPTY_START_ROW);
-        for (HRegionLocation location : locator.getAllRegionLocations()) {
+        for (HRegionLocation location : Regions.of(locator)) {
             starts.add(location.getRegion().getStartKey());
         }
         return starts;

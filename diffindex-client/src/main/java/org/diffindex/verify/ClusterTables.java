@@ -19,6 +19,7 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.client.DiffIndexAdmin;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.KeyOrder;
+import org.diffindex.tasks.Regions;
 
 /** The base and index table of one index on a cluster. */
 final class ClusterTables implements ScrubTables {
@@ -53,7 +54,7 @@ final class ClusterTables implements ScrubTables {
     private List<ScrubRange> ranges(TableName name) throws IOException {
         try (RegionLocator locator = connection.getRegionLocator(name);
                 Table table = connection.getTable(name)) {
-            List<byte[]> starts = locator.getAllRegionLocations().stream()
+            List<byte[]> starts = Regions.of(locator).stream()
                     .map(location -> location.getRegion().getStartKey())
                     .toList();
             return ScrubRange.startingAt(

@@ -12,7 +12,7 @@ import static org.mockito.Mockito.when;
 import com.google.protobuf.BlockingRpcChannel;
 import com.google.protobuf.ServiceException;
 import java.io.IOException;
-import java.util.List;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.apache.hadoop.hbase.HConstants;
@@ -63,13 +63,14 @@ class DefinitionSourceTest {
         when(connection.getAdmin()).thenReturn(admin);
         when(connection.getRegionLocator(TABLE)).thenReturn(locator);
         when(locator.getAllRegionLocations())
-                .thenReturn(List.of(
+                .thenReturn(Arrays.asList(
                         new HRegionLocation(RegionInfoBuilder.newBuilder(TABLE).build(), null),
                         new HRegionLocation(
                                 RegionInfoBuilder.newBuilder(TABLE)
                                         .setStartKey(LAST)
                                         .build(),
-                                null)));
+                                null),
+                        null)); // a replica without a server
         when(admin.getDescriptor(TABLE)).thenThrow(new IOException("no master"));
     }
 

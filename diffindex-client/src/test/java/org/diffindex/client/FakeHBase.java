@@ -189,7 +189,8 @@ final class FakeHBase {
         HRegionLocation location = new HRegionLocation(
                 RegionInfoBuilder.newBuilder(definition.table()).build(), ServerName.valueOf("server", 16020, 1));
         when(locator.getRegionLocation(any(byte[].class))).thenReturn(location);
-        when(locator.getAllRegionLocations()).thenReturn(List.of(location));
+        when(locator.getAllRegionLocations())
+                .thenReturn(Arrays.asList(location, null)); // and a replica without a server
         when(connection.getRegionLocator(definition.table())).thenReturn(locator);
         DefinitionService region = new DefinitionService((method, controller, request, prototype) -> {
             if (request instanceof CheckRequest check) {

@@ -13,6 +13,7 @@ import com.google.protobuf.ServiceException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -231,7 +232,7 @@ final class FakeMaster {
         HRegionLocation region =
                 new HRegionLocation(RegionInfoBuilder.newBuilder(base).build(), ServerName.valueOf("rs", 16020, 1));
         RegionLocator locator = mock(RegionLocator.class);
-        when(locator.getAllRegionLocations()).thenReturn(List.of(region));
+        when(locator.getAllRegionLocations()).thenReturn(Arrays.asList(region, null)); // and a replica without a server
         when(locator.getRegionLocation(any(byte[].class))).thenReturn(region);
         when(connection.getRegionLocator(base)).thenReturn(locator);
         ResultScanner rows = mock(ResultScanner.class); // the user may see no row

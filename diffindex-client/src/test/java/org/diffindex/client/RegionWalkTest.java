@@ -66,6 +66,22 @@ class RegionWalkTest {
         assertThat(visits).containsExactly("", "a", "aa", "aaa", "h", "ha", "haa", "p", "pa", "paa");
     }
 
+    /**
+     * HBase's client returns null for each replica of a region that has no server yet, such as those of the daughters of
+     * a split, or of a merged region, of a table with REGION_REPLICATION 2.
+     */
+    @Test
+    void passesOverReplicasWithoutAServer() throws IOException {
+        List<HRegionLocation> withReplicas = new ArrayList<>();
+        for (String start : starts) {
+            withReplicas.add(location(start));
+            withReplicas.add(null);
+        }
+        when(locator.getAllRegionLocations()).thenReturn(withReplicas);
+        walk(2).run(this::visit, NOBODY);
+        assertThat(visits).containsExactlyInAnyOrder("", "h", "p");
+    }
+
     @Test
     void followsARegionThatSplitsMeanwhile() throws IOException {
         walk(1).run(

@@ -9,6 +9,7 @@ import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Scan;
@@ -131,6 +132,11 @@ public final class EntryFormat {
     /** Returns the stamp at which the entry in a row of the index table was put. */
     public long stampOf(Result indexRow) {
         return indexRow.rawCells()[0].getTimestamp();
+    }
+
+    /** Returns the stamp of a put or delete of an entry that this class has made. */
+    public static long stampOf(Mutation update) {
+        return update.getFamilyCellMap().get(FAMILY).get(0).getTimestamp();
     }
 
     /** Returns whether a cell has the family and qualifier of entries, whatever its value. */

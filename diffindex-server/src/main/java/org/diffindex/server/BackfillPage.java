@@ -34,8 +34,9 @@ import org.diffindex.server.queue.UpdateQueue;
  * writes that may have got an earlier stamp before, and only then reads: what it does not see then has a stamp from that
  * time on. A row whose timestamp is from that time on too, for example because a client gave one that was slightly ahead
  * of the clock, is read again under its lock. Its entry is put at its timestamp if the clock has passed that, or if
- * entries expire, and otherwise at the row's next stamp; the row's later stamps are later. Nothing tells the next server
- * of such a stamp, so the page records it before it puts the entry.
+ * entries expire, and otherwise at the row's next stamp; the row's later stamps are later. So are those that the
+ * region's next server gives: {@link IndexTables} records the stamps of the entries, which the WAL does not tell, even
+ * where they are timestamps.
  *
  * <p>A write that failed in the WAL, and that a replay may restore ({@link UncertainWrites}), may have an earlier stamp
  * than the timestamp of its row. The entry is put before that stamp then, so that the restored write can delete it. What
@@ -69,9 +70,6 @@ final class BackfillPage {
     private final List<IndexUpdate> updates = new ArrayList<>();
     private long rows;
     private long leftOut;
-
-    /** Whether an entry is put at a stamp that neither the WAL nor the row tells. */
-    private boolean givesStamps;
 
     /**
      * Creates a page of a backfill.
@@ -108,9 +106,6 @@ final class BackfillPage {
 
     private FillResponse writePage() throws IOException {
         readRows();
-        if (givesStamps) {
-            stamps.record(); // else the next server, if its clock is behind, would delete these entries too early
-        }
         parts.indexTables().write(updates);
         FillResponse.Builder response = FillResponse.newBuilder()
                 .setRows(rows)
@@ -180,7 +175,6 @@ final class BackfillPage {
             Optional<IndexEntry> entry = function.entryOf(row.get(), IndexRepair.read(region, maintainer, row.get()));
             if (entry.isPresent()) {
                 boolean isAhead = stamps.isAheadOfClock(entry.get().timestamp());
-                givesStamps |= isAhead && !expires;
                 long stamp = isAhead && !expires ? order.nextStamp(row) : ownTime(entry.get(), row);
                 add(entry.get(), expires ? stamp : order.certainUpTo(row, stamp));
             }

@@ -131,7 +131,8 @@ final class RegionParts {
                 memory,
                 stamps,
                 queue,
-                new IndexTables(sink, server::entries, () -> server.lease().require(info, "no entry was written")),
+                new IndexTables(sink, server::entries, stamps::recordUpTo, () -> server.lease()
+                        .require(info, "no entry was written")),
                 platform::nanoTime);
         StaleEntries stale = new StaleEntries(direct, server.staleReports());
         Acknowledgement acknowledgement = new Acknowledgement(

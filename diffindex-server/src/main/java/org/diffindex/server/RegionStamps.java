@@ -175,19 +175,30 @@ final class RegionStamps {
     }
 
     /**
+     * Records the stamps unless those that are recorded include the given one. A row of the region has been given it,
+     * or a later one, for an update that is about to be sent and that is in no WAL.
+     *
+     * @throws IOException if they cannot be recorded; the update must not be sent then
+     */
+    void recordUpTo(long stamp) throws IOException {
+        if (!files.haveRecorded(stamp)) {
+            record();
+        }
+    }
+
+    /**
      * Records the stamps when no row is being flushed. HBase ends the server if a hook fails there; a failure is only
      * logged, since the next flush records the same: until then the WAL tells the stamps of all writes that are not
-     * flushed, and the files of the region, or of those that held its rows before, all others. Only the stamp of a repair
-     * or clean-up since the last flush is told by nothing else.
+     * flushed, and the files of the region, or of those that held its rows before, all others. The stamps of backfills,
+     * repairs and clean-ups are recorded before their updates are sent ({@link #recordUpTo}).
      */
     void tryToRecord() {
         try {
             record();
         } catch (IOException e) {
             LOG.warn(
-                    "The stamps of {} could not be recorded; the next flush records them. If none follows on this server,"
-                            + " and the clock of the next one is behind, the next write of a row that was repaired or cleaned"
-                            + " up since the last flush may leave its old entry; a scrub finds it",
+                    "The stamps of {} could not be recorded; the next flush records them, and until then the WAL and"
+                            + " the files tell them",
                     region.getRegionInfo().getRegionNameAsString(),
                     e);
         }

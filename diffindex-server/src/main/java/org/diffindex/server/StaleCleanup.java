@@ -118,7 +118,7 @@ final class StaleCleanup {
         Map<ImmutableBytesWritable, List<StaleEntry>> byRow = new LinkedHashMap<>();
         for (StaleEntry entry : reported) {
             byte[] row = entry.row();
-            if (entry.stamp() > 0 && region.containsRow(row) && IndexRepair.isKeyOf(maintainer, entry.key(), row)) {
+            if (entry.stamp() >= 0 && region.containsRow(row) && IndexRepair.isKeyOf(maintainer, entry.key(), row)) {
                 byRow.computeIfAbsent(new ImmutableBytesWritable(row), key -> new ArrayList<>())
                         .add(entry);
             }

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexDefinition;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class BackfillBeforeACrashTest {
     private static final long START = 1_700_000_000_000L;
     private static final long AHEAD = START + Duration.ofDays(1).toMillis();
+    private static final long FAR_BACK = -Duration.ofMinutes(1).toMillis();
     private static final byte[] F = Bytes.toBytes("f");
     private static final byte[] A = Bytes.toBytes("A");
     private static final byte[] ROW = Bytes.toBytes("r");
@@ -64,6 +66,48 @@ class BackfillBeforeACrashTest {
         put("new", AHEAD + 1);
         assertThat(table.drain()).isZero();
         assertThat(table.entries(index)).isEqualTo(LocalTable.expected(index, table.visible(List.of("r"))));
+    }
+
+    /**
+     * The timestamp was ahead of the clock when the client gave it, and is past when the page reads the row. The write
+     * has a stamp, which is earlier. For the next server the timestamp is too far ahead to be one of a server.
+     */
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SYNC_INSERT")
+    void theNextWriteAfterACrashReplacesAnEntryBackfilledAtATimeOfAClientThatTheClockHasPassed(IndexScheme scheme)
+            throws IOException {
+        LateIndexes late = new LateIndexes(table, network.faults, "passed");
+        IndexDefinition index = late.create(scheme);
+        clock.move(5);
+        put("old", START + 15);
+        clock.move(20);
+        late.backfill(index);
+        table.die();
+        clock.move(FAR_BACK);
+        table.recover();
+        put("new", START + 16);
+        assertThat(table.drain()).isZero();
+        assertThat(table.entries(index)).isEqualTo(LocalTable.expected(index, table.visible(List.of("r"))));
+    }
+
+    /** As above, but the next write leaves its timestamp to the server: it deletes the newest version. */
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SYNC_INSERT")
+    void theNextDeleteAfterACrashEndsAnEntryBackfilledAtATimeOfAClientThatTheClockHasPassed(IndexScheme scheme)
+            throws IOException {
+        LateIndexes late = new LateIndexes(table, network.faults, "ended");
+        IndexDefinition index = late.create(scheme);
+        clock.move(5);
+        put("old", START + 15);
+        clock.move(20);
+        late.backfill(index);
+        table.die();
+        clock.move(FAR_BACK);
+        table.recover();
+        table.regionOf(ROW).delete(new Delete(ROW).addColumn(F, A));
+        assertThat(table.drain()).isZero();
+        assertThat(table.visible(List.of("r")).get("r")).isEmpty();
+        assertThat(table.entries(index)).isEmpty();
     }
 
     private void put(String value, long time) throws IOException {

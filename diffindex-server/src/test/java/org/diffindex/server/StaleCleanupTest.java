@@ -28,6 +28,8 @@ import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexKeyCodec;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexUpdateDelayedException;
+import org.diffindex.protocol.DiffIndexProtos.FillRequest;
+import org.diffindex.protocol.DiffIndexProtos.FillResponse;
 import org.diffindex.protocol.DiffIndexProtos.ReportStaleRequest;
 import org.diffindex.protocol.DiffIndexProtos.ReportStaleResponse;
 import org.diffindex.protocol.DiffIndexProtos.StaleEntry;
@@ -79,6 +81,25 @@ class StaleCleanupTest {
         put("gone", "JFK");
         local.region().delete(new Delete(row("gone")));
         assertThat(report(entries())).isEqualTo(4);
+        awaitOnlyPresentEntries();
+    }
+
+    /** A client may give the timestamp 0, and a backfill puts the entry of such a row at it. */
+    @Test
+    void deletesAStaleEntryThatABackfillPutAtTheTimestampZero() throws IOException {
+        open(Map.of());
+        local.region().put(new Put(row("r")).addColumn(F, ORIGIN, 0, Bytes.toBytes("ORD")));
+        local.indexTable(index).clear(); // as if the index had been created after the put
+        List<FillResponse> pages = new ArrayList<>();
+        FillRequest request = FillRequest.newBuilder()
+                .setIndex(index.name())
+                .setIndexId(index.id())
+                .setMaxRows(100)
+                .build();
+        local.endpoint().fill(new ServerRpcController(), request, pages::add);
+        assertThat(pages.get(0).getEntries()).isEqualTo(1);
+        put("r", "LAX");
+        report(entries());
         awaitOnlyPresentEntries();
     }
 

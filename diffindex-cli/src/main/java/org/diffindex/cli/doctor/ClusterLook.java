@@ -19,7 +19,6 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
-import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.RegionLocator;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -29,6 +28,7 @@ import org.diffindex.client.IndexStatus;
 import org.diffindex.client.Inspector;
 import org.diffindex.client.ServerInspection;
 import org.diffindex.model.IndexDefinitions;
+import org.diffindex.tasks.Regions;
 import org.diffindex.tasks.TaskPool;
 
 /** Reads the state of a running cluster; changes nothing. Used by one thread. */
@@ -169,11 +169,8 @@ final class ClusterLook implements Closeable {
         Map<byte[], RegionView> regions = new ConcurrentSkipListMap<>(Bytes.BYTES_COMPARATOR);
         List<TaskPool.Task> questions = new ArrayList<>();
         try (RegionLocator locator = connection.getRegionLocator(table.getTableName())) {
-            for (HRegionLocation location : locator.getAllRegionLocations()) {
-                RegionInfo region = location.getRegion();
-                if (region.getReplicaId() == RegionInfo.DEFAULT_REPLICA_ID) {
-                    questions.add(() -> regions.put(region.getStartKey(), region(table, location)));
-                }
+            for (HRegionLocation location : Regions.of(locator)) {
+                questions.add(() -> regions.put(location.getRegion().getStartKey(), region(table, location)));
             }
         }
         new TaskPool("diffindex-doctor", THREADS).run(questions, done -> {});

@@ -46,4 +46,17 @@ record ClusterView(
     Optional<TableView> table(TableName name) {
         return tables.stream().filter(table -> table.name().equals(name)).findFirst();
     }
+
+    /** Returns the table of an index, whether the index can be loaded or not; empty if there is none. */
+    Optional<TableView> indexTable(TableName base, String index) {
+        String name = indexTableName(base, index);
+        return tables.stream()
+                .filter(table -> table.name().getNameAsString().equals(name))
+                .findFirst();
+    }
+
+    /** Returns the name of the table of an index, even if the index has a name that no table can have. */
+    static String indexTableName(TableName base, String index) {
+        return base.getNameAsString() + "." + index;
+    }
 }

@@ -3,7 +3,7 @@ package org.diffindex.cli.doctor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.diffindex.model.IndexDefinition;
+import org.apache.hadoop.hbase.TableName;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexState;
 
@@ -11,6 +11,13 @@ import org.diffindex.model.IndexState;
 final class IndexStateCheck implements Check {
     private static final Optional<IndexState> BUILDING = Optional.of(IndexState.BUILDING);
     private static final Optional<IndexState> ACTIVE = Optional.of(IndexState.ACTIVE);
+
+    /**
+     * An index, whether the command can load it or not.
+     *
+     * @param state what its table tells; empty if it has none
+     */
+    private record Index(TableName table, String name, Optional<IndexState> state) {}
 
     @Override
     public String name() {
@@ -20,11 +27,11 @@ final class IndexStateCheck implements Check {
     @Override
     public List<Finding> examine(ClusterView cluster) {
         List<Finding> findings = new ArrayList<>();
-        List<IndexDefinition> all = cluster.baseTables().stream()
-                .flatMap(table -> table.definitions().stream())
+        List<Index> all = cluster.baseTables().stream()
+                .flatMap(base -> base.indexNames().stream().map(name -> index(base.name(), name, cluster)))
                 .toList();
-        for (IndexDefinition index : all) {
-            if (stateOf(index, cluster).equals(BUILDING)) {
+        for (Index index : all) {
+            if (index.state().equals(BUILDING)) {
                 findings.add(Finding.problem(
                         this,
                         "index " + index.name() + " of " + index.table() + " is BUILDING"
@@ -33,14 +40,16 @@ final class IndexStateCheck implements Check {
                                 + " bin/diffindex drop-index " + index.table() + " " + index.name()));
             }
         }
-        if (!all.isEmpty()
-                && all.stream().allMatch(index -> stateOf(index, cluster).equals(ACTIVE))) {
+        if (!all.isEmpty() && all.stream().allMatch(index -> index.state().equals(ACTIVE))) {
             findings.add(Finding.ok(this, "all " + all.size() + " indexes are ACTIVE"));
         }
         return findings;
     }
 
-    private static Optional<IndexState> stateOf(IndexDefinition index, ClusterView cluster) {
-        return cluster.table(index.indexTable()).map(table -> IndexDefinitions.stateOf(table.descriptor()));
+    private static Index index(TableName table, String name, ClusterView cluster) {
+        return new Index(
+                table,
+                name,
+                cluster.indexTable(table, name).map(TableView::descriptor).map(IndexDefinitions::stateOf));
     }
 }

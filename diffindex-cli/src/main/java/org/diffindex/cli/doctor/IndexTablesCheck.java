@@ -47,14 +47,8 @@ final class IndexTablesCheck implements Check {
     private Optional<Finding> check(TableView base, UnloadedIndex index, ClusterView cluster) {
         return index.lacksClass() && !index.id().isEmpty()
                 ? check(base, index.name(), index.id(), cluster)
-                : table(base, index.name(), cluster).flatMap(table -> interruptedDrop(base, index.name(), table));
-    }
-
-    private static Optional<TableView> table(TableView base, String index, ClusterView cluster) {
-        String indexTable = indexTable(base.name(), index);
-        return cluster.tables().stream()
-                .filter(view -> view.name().getNameAsString().equals(indexTable))
-                .findFirst();
+                : cluster.indexTable(base.name(), index.name())
+                        .flatMap(table -> interruptedDrop(base, index.name(), table));
     }
 
     private Optional<Finding> interruptedDrop(TableView base, String index, TableView table) {
@@ -68,8 +62,8 @@ final class IndexTablesCheck implements Check {
     }
 
     private Optional<Finding> check(TableView base, String index, String id, ClusterView cluster) {
-        String indexTable = indexTable(base.name(), index);
-        Optional<TableView> table = table(base, index, cluster);
+        String indexTable = ClusterView.indexTableName(base.name(), index);
+        Optional<TableView> table = cluster.indexTable(base.name(), index);
         String named = "index " + index + " of " + base.name();
         String again = "bin/diffindex drop-index " + base.name() + " " + index + ", and create it again";
         if (table.isEmpty()) {
@@ -90,17 +84,13 @@ final class IndexTablesCheck implements Check {
                         "enable it in hbase shell: enable '" + indexTable + "'"));
     }
 
-    /** Returns the name of the table of an index, even if the index has a name that no table can have. */
-    private static String indexTable(TableName base, String index) {
-        return base.getNameAsString() + "." + index;
-    }
-
     /** An index table has an owner even if the definition of its index cannot be loaded. */
     private Optional<Finding> checkOwner(TableView table, ClusterView cluster) {
         TableName base = IndexDefinitions.baseTableOf(table.descriptor()).orElseThrow();
         boolean owned = cluster.table(base).stream()
                 .flatMap(view -> view.indexNames().stream())
-                .anyMatch(index -> indexTable(base, index).equals(table.name().getNameAsString()));
+                .anyMatch(index -> ClusterView.indexTableName(base, index)
+                        .equals(table.name().getNameAsString()));
         return owned
                 ? Optional.empty()
                 : Optional.of(Finding.warning(

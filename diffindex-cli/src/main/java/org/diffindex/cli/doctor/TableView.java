@@ -1,13 +1,11 @@
 package org.diffindex.cli.doctor;
 
-import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.diffindex.client.IndexStatus;
-import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.TableIndexes;
 
@@ -40,11 +38,6 @@ record TableView(
     /** Returns the indexes of a base table; none for an index table. */
     TableIndexes indexes() {
         return TableIndexes.of(descriptor);
-    }
-
-    /** Returns the indexes of a base table whose definitions the command can load. */
-    Collection<IndexDefinition> definitions() {
-        return indexes().loaded().values();
     }
 
     /** Returns the names of all indexes of a base table, whether their definitions can be loaded or not. */

@@ -401,8 +401,9 @@ class DoctorTest {
         for (ColumnFamilyDescriptor family : Views.indexDescriptor().build().getColumnFamilies()) {
             table.setColumnFamily(family);
         }
-        return TableView.notAsked(
-                IndexDefinitions.markIndexTable(table, Views.FLIGHTS).build(), true, Views.regions(Set.of()));
+        TableDescriptor marked =
+                IndexDefinitions.markIndexTable(table, Views.FLIGHTS).build();
+        return TableView.notAsked(IndexDefinitions.withState(marked, IndexState.ACTIVE), true, Views.regions(Set.of()));
     }
 
     /** The command that is advised for left-over tables would drop live indexes. */
@@ -433,6 +434,22 @@ class DoctorTest {
         assertThat(wrong())
                 .extracting(Finding::state)
                 .anyMatch(state -> state.contains("the drop of index by_day of flights was interrupted"));
+    }
+
+    /** The state is in the index table, which tells it also to a command that lacks the class of a column. */
+    @Test
+    void findsAnIndexThatIsBuildingAndCannotBeLoaded() throws Exception {
+        TableView building = tableOf("by_day");
+        views.tables = List.of(
+                withDescriptor(
+                        withRegions(Views.base(), Views.regions(Set.of("by_origin", "by_day"))),
+                        withDefinition("by_day", LACKING)),
+                Views.index(),
+                withDescriptor(building, IndexDefinitions.withState(building.descriptor(), IndexState.BUILDING)));
+        assertThat(Doctor.examine(views.cluster()))
+                .extracting(Finding::state)
+                .noneMatch(state -> state.contains("indexes are ACTIVE"));
+        assertThat(wrong()).extracting(Finding::check).contains("index-states");
     }
 
     /** The servers have the class, and the index is healthy: the doctor only could not examine it. */

@@ -8,6 +8,7 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.util.ClassSize;
+import org.diffindex.model.EntryFormat;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDelta;
 import org.diffindex.model.IndexEntry;
@@ -86,6 +87,11 @@ public record IndexUpdate(TableName table, Mutation mutation, byte[] successor) 
     private static IndexUpdate urgent(IndexDefinition index, Mutation mutation, byte[] successor) {
         mutation.setPriority(HConstants.HIGH_QOS);
         return new IndexUpdate(index.indexTable(), mutation, successor);
+    }
+
+    /** Returns the stamp at which the update puts its entry, or up to which it deletes it. */
+    public long stamp() {
+        return EntryFormat.stampOf(mutation);
     }
 
     public boolean isPut() {

@@ -182,6 +182,11 @@ public final class StampFiles {
         recorded.accumulateAndGet(now, Recorded::and);
     }
 
+    /** Returns whether the highest recorded stamp is at least the given one. */
+    public boolean haveRecorded(long stamp) {
+        return recorded.get().stamp >= stamp;
+    }
+
     private void replace(List<Path> before, Path file) throws IOException {
         List<Path> left = before;
         if (!before.isEmpty() && rename(before.get(0), file)) {

@@ -297,12 +297,9 @@ final class Simulation {
         }
     }
 
-    /**
-     * Backfills an index that is maintained already, which changes nothing. If the server dies, the next one does not know
-     * the stamps that the page gave to entries, so its clock must not be behind.
-     */
+    /** Backfills an index that is maintained already, which changes nothing. */
     private void backfill(OpenRegion region) {
-        if (times != Times.OF_SERVERS_THAT_DIFFER && region != null) {
+        if (region != null) {
             happens(Fault.BACKFILL);
             IndexDefinition index = oneOf(INDEXES);
             cluster.on(region, "backfill", () -> region.server.handlers.run(() -> region.backfill(index)));
