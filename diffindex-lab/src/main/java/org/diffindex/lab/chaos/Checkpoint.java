@@ -10,8 +10,9 @@ import org.diffindex.lab.steps.Interruption;
 
 /**
  * Pauses the writers of a table and drains its indexes, then reads each value and all values by every index, the latter
- * also in a session if the scheme has sessions. Each of these reads must be answered and must be exact under any
- * scheme, and outside of a session its hits must have the timestamps of their rows. Requires that no fault is active.
+ * also in a session that has moved rows if the scheme has sessions. Each of these reads must be answered and must be
+ * exact under any scheme, and outside of a session its hits must have the timestamps of their rows. Requires that no
+ * fault is active.
  */
 final class Checkpoint {
     private static final Duration LONGEST_DRAIN = Duration.ofMinutes(1);
@@ -36,8 +37,10 @@ final class Checkpoint {
         try {
             String problem = tryUntil(end, () -> drain(work));
             if (problem.isEmpty()) {
-                work.history().drained();
                 problem = tryUntil(end, () -> readAll(work));
+            }
+            if (problem.isEmpty() && work.table().scheme().hasSessions()) {
+                problem = tryUntil(end, () -> drain(work)); // what the session has written
             }
             return problem;
         } finally {
@@ -98,6 +101,7 @@ final class Checkpoint {
 
     private void drain(Workload work) throws IOException {
         Drain.await(admin, work.table().name(), LONGEST_DRAIN);
+        work.history().drained();
     }
 
     private static void readAll(Workload work) throws IOException, InterruptedException {
@@ -105,7 +109,7 @@ final class Checkpoint {
             work.reads().readWithTimes(question);
         }
         if (work.table().scheme().hasSessions()) {
-            work.reads().readInSession();
+            work.reads().readInSession((session, number) -> SessionClient.moveRows(work, session, number));
         }
     }
 }

@@ -24,6 +24,7 @@ import org.diffindex.lab.chaos.Violation.Kind;
 final class IndexReads {
     private static final int WIDEST_RANGE = 5;
     private static final int MOST_HITS = 12;
+    private static final int SMALL_PAGE = 2;
 
     private final IndexedTable table;
     private final BaseTable base;
@@ -130,6 +131,10 @@ final class IndexReads {
         }
 
         private IndexQuery query() {
+            return builder().build();
+        }
+
+        private IndexQuery.Builder builder() {
             IndexQuery.Builder query = IndexQuery.index(index);
             if (range.count() == 1) {
                 query.equalTo(range.low());
@@ -137,7 +142,7 @@ final class IndexReads {
                 query.from(range.low()).toInclusive(range.high());
             }
             limit.ifPresent(query::limit);
-            return (withRows ? query.withRows() : query).build();
+            return withRows ? query.withRows() : query;
         }
     }
 
@@ -182,23 +187,45 @@ final class IndexReads {
      * @param number the number that identifies the session in the history
      */
     void read(Question question, Session session, long number) throws IOException, InterruptedException {
-        readIn(session, number, question);
+        readIn(session, number, question, question.query());
         tally.sessionReads.increment();
     }
 
-    /** Reads all values in a new session, in every way, and adds the violations that the answers show. */
-    void readInSession() throws IOException, InterruptedException {
+    /** Writes in a session. */
+    @FunctionalInterface
+    interface SessionWrites {
+        /**
+         * Writes some rows.
+         *
+         * @param number the number that identifies the session in the history
+         */
+        void write(Session session, long number) throws IOException, InterruptedException;
+    }
+
+    /**
+     * Reads all values in a new session that has written, in every way, those with a limit also in small pages, and
+     * adds the violations that the answers show.
+     */
+    void readInSession(SessionWrites writes) throws IOException, InterruptedException {
         long number = SessionClient.nextNumber();
         try (Session session = table.openSession()) {
+            writes.write(session, number);
             for (Question question : Question.ofAllValues()) {
-                readIn(session, number, question);
+                readIn(session, number, question, question.query());
+                if (question.limit().isPresent()) {
+                    readIn(
+                            session,
+                            number,
+                            question,
+                            question.builder().caching(SMALL_PAGE).build());
+                }
             }
         }
     }
 
-    private void readIn(Session session, long number, Question question) throws IOException, InterruptedException {
+    private void readIn(Session session, long number, Question question, IndexQuery query)
+            throws IOException, InterruptedException {
         try (ReadCheck check = ReadCheck.begin(history, question.range(), number, question.limit())) {
-            IndexQuery query = question.query();
             read(check, query, session::getByIndex, () -> {}, found -> hitsOf(found, query));
         }
     }

@@ -21,6 +21,8 @@ import org.diffindex.client.Session;
 final class SessionClient extends ChaosClient {
     private static final AtomicLong SESSIONS = new AtomicLong(RowWrite.NO_SESSION);
     private static final int STEPS_OF_SESSION = 200;
+    private static final int MOVED_ROWS = 5;
+    private static final double UNHURRIED = 1;
 
     private Session session;
     private long number;
@@ -38,6 +40,27 @@ final class SessionClient extends ChaosClient {
     /** Returns a number that identifies another session in the history. */
     static long nextNumber() {
         return SESSIONS.incrementAndGet();
+    }
+
+    /**
+     * Puts and moves rows that no other client writes, in a session, among the lowest values, which reads with a limit
+     * meet.
+     *
+     * @param number the number that identifies the session in the history
+     * @throws IOException if the outcome of a write is uncertain
+     */
+    static void moveRows(Workload work, Session session, long number) throws IOException, InterruptedException {
+        RowSlots rows = new RowSlots(work.history(), "session" + number, MOVED_ROWS);
+        SessionClient client =
+                new SessionClient(work, rows, rows, new Random(number), UNHURRIED, ChaosCluster.RPC_TIMEOUT);
+        client.session = session;
+        client.number = number;
+        for (int i = 0; i < rows.count(); i++) {
+            RowHistory row = rows.get(i);
+            if (!client.put(row, ValueRange.value(i + 1)) || !client.put(row, ValueRange.value(i))) {
+                throw new IOException("The outcome of a write in session " + number + " is uncertain");
+            }
+        }
     }
 
     @Override

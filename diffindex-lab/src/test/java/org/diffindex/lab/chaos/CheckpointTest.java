@@ -84,7 +84,7 @@ class CheckpointTest {
         assertThat(new Checkpoint(mock(DiffIndexAdmin.class)).run(work, Duration.ofMinutes(1)))
                 .isEmpty();
         verify(reads, times(Question.all().size())).readWithTimes(any(Question.class));
-        verify(reads, times(scheme.hasSessions() ? 1 : 0)).readInSession();
+        verify(reads, times(scheme.hasSessions() ? 1 : 0)).readInSession(any());
         verifyNoMoreInteractions(reads);
     }
 

@@ -240,7 +240,7 @@ class IndexReadsTest {
 
     /** Under faults, a kind of read in sessions that always fails would go unnoticed among those that succeed. */
     @Test
-    void readsInANewSessionByEveryIndexInEveryWay() throws Exception {
+    void readsInANewSessionThatHasWrittenByEveryIndexInEveryWay() throws Exception {
         List<IndexQuery> asked = new ArrayList<>();
         Session session = mock(Session.class);
         when(table.openSession()).thenReturn(session);
@@ -248,9 +248,17 @@ class IndexReadsTest {
             asked.add(call.getArgument(0));
             return scanner();
         });
-        reads.readInSession();
-        assertThat(asked).hasSameSizeAs(Question.ofAllValues()).hasSize(8).anyMatch(IndexQuery::isWithRows);
-        assertThat(tally.reads.sum()).isEqualTo(8);
+        reads.readInSession((opened, number) -> {
+            assertThat(opened).isSameAs(session);
+            assertThat(asked).isEmpty();
+            opened.put(List.of());
+        });
+        verify(session).put(List.of());
+        assertThat(asked).hasSize(12).anyMatch(IndexQuery::isWithRows);
+        assertThat(asked.stream().filter(query -> query.caching() == 2))
+                .as("small pages, by which a session's own entries are met in several")
+                .hasSize(4);
+        assertThat(tally.reads.sum()).isEqualTo(12);
         assertThat(tally.sessionReads.sum()).as("reads of clients in sessions").isZero();
         verify(session).close();
     }

@@ -1,6 +1,12 @@
 package org.diffindex.lab.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.doThrow;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.times;
+import static org.mockito.Mockito.verify;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -9,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -24,12 +31,14 @@ import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.RetriesExhaustedWithDetailsException;
 import org.apache.hadoop.hbase.client.Row;
 import org.apache.hadoop.hbase.ipc.CallTimeoutException;
+import org.diffindex.client.Session;
 import org.diffindex.lab.chaos.Violation.Kind;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexUpdateDelayedException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -106,6 +115,30 @@ class WriteRecorderTest {
                 .containsExactly(Outcome.REFUSED);
         assertThat(outcomesOf(results -> results[0] = refusal)).containsExactly(Outcome.REFUSED);
         assertThat(kinds()).containsExactly(Kind.FAILED);
+    }
+
+    /** A checkpoint keeps all other writers out. */
+    @Test
+    @Timeout(60)
+    void aSessionMovesRowsToTheLowestValuesAtACheckpoint() throws Exception {
+        use(IndexScheme.ASYNC_SESSION);
+        Session session = mock(Session.class);
+        writing.writeLock().lock();
+        SessionClient.moveRows(work, session, 7);
+        verify(session, times(10)).put(any(Put.class));
+        assertThat(history.rows())
+                .allMatch(row -> row.certain(time.incrementAndGet()).isEmpty(), "is known to the session alone")
+                .extracting(row -> row.certain(time.incrementAndGet(), 7).flatMap(RowState::value))
+                .containsExactlyInAnyOrderElementsOf(
+                        new ValueRange(0, 5).values().stream().map(Optional::of).toList());
+    }
+
+    @Test
+    void aSessionWhoseWriteFailsIsNoneToRead() throws Exception {
+        use(IndexScheme.ASYNC_SESSION);
+        Session session = mock(Session.class);
+        doThrow(new IOException("nobody answered")).when(session).put(any(Put.class));
+        assertThatThrownBy(() -> SessionClient.moveRows(work, session, 7)).hasMessageContaining("session 7");
     }
 
     @Test
