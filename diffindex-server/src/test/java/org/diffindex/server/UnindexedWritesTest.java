@@ -431,13 +431,12 @@ class UnindexedWritesTest {
     @Test
     void aCheckedWriteOfAHotRowIsVisible() throws IOException {
         putOften();
-        CheckAndMutate check = CheckAndMutate.newBuilder(ROW)
-                .ifMatches(F, A, CompareOperator.EQUAL, Bytes.toBytes("x4"))
-                .build(put("checked"));
-        assertThat(region().checkAndMutate(check).isSuccess()).isTrue();
+        CheckAndMutate.Builder check =
+                CheckAndMutate.newBuilder(ROW).ifMatches(F, A, CompareOperator.EQUAL, Bytes.toBytes("x4"));
+        assertThat(region().checkAndMutate(check.build(put("checked"))).isSuccess()).isTrue();
         assertThat(x()).isEqualTo("checked");
         region().delete(delete());
-        assertThat(region().checkAndMutate(check).isSuccess()).isTrue();
+        assertThat(region().checkAndMutate(check.build(put("checked"))).isSuccess()).isTrue();
         assertThat(x()).isEqualTo("checked");
     }
 }
