@@ -433,10 +433,12 @@ class UnindexedWritesTest {
         putOften();
         CheckAndMutate.Builder check =
                 CheckAndMutate.newBuilder(ROW).ifMatches(F, A, CompareOperator.EQUAL, Bytes.toBytes("x4"));
-        assertThat(region().checkAndMutate(check.build(put("checked"))).isSuccess()).isTrue();
+        assertThat(region().checkAndMutate(check.build(put("checked"))).isSuccess())
+                .isTrue();
         assertThat(x()).isEqualTo("checked");
         region().delete(delete());
-        assertThat(region().checkAndMutate(check.build(put("checked"))).isSuccess()).isTrue();
+        assertThat(region().checkAndMutate(check.build(put("checked"))).isSuccess())
+                .isTrue();
         assertThat(x()).isEqualTo("checked");
     }
 }
