@@ -34,7 +34,6 @@ final class IndexRead {
     private final String to;
     private final boolean withRows;
     private final int caching;
-    private final long limit;
 
     /** Creates a read of a random range. */
     IndexRead(Random random, Cluster cluster, IndexTable index) {
@@ -48,21 +47,19 @@ final class IndexRead {
         this.to = all ? "C" : one.compareTo(other) < 0 ? other : one;
         this.withRows = random.nextInt(4) == 0;
         this.caching = 1 + random.nextInt(2);
-        this.limit = random.nextInt(3) == 0 ? 1 + random.nextInt(Workload.MOST_ROWS) : Long.MAX_VALUE;
     }
 
-    /** Reads the range to its end or the limit, and checks the result. */
+    /** Reads the range to its end, and checks the result. */
     void run() {
         IndexQuery.Builder query = IndexQuery.index(index.definition.name())
                 .from(from)
                 .toInclusive(to)
-                .limit(limit)
                 .caching(caching);
         boolean looksRowsUp = withRows || index.definition.scheme().leavesStaleEntries();
         long begin = scheduler.nowNanos();
         BooleanSupplier isUnrepaired = index.isUnrepairedFromNow();
-        ReadCheck check = new ReadCheck(cluster.histories, index, from, to, limit, looksRowsUp);
-        scheduler.tell("reads " + limit + " of " + index.definition.name() + " from " + from + " to " + to);
+        ReadCheck check = new ReadCheck(cluster.histories, index, from, to, looksRowsUp);
+        scheduler.tell("reads " + index.definition.name() + " from " + from + " to " + to);
         List<ReadCheck.Hit> hits = new ArrayList<>();
         try (IndexScanner scanner = SimulatedReads.open(
                 index.definition,
@@ -81,7 +78,6 @@ final class IndexRead {
         }
         scheduler.tell("has read " + hits);
         scheduler.happens("read: " + index.definition.scheme() + (withRows ? " with rows" : ""));
-        scheduler.happens("read: " + (hits.size() < limit ? "to the end" : "to the limit"));
         boolean wasQuick = scheduler.nowNanos() - begin < TimeUnit.MILLISECONDS.toNanos(Cluster.STALE_DELAY_MS);
         check.end(hits, wasQuick && isUnrepaired.getAsBoolean());
     }

@@ -1,5 +1,7 @@
 package org.diffindex.server.sim;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,7 +14,6 @@ final class ReadCheck {
     private final IndexTable index;
     private final String from;
     private final String to;
-    private final long limit;
     private final boolean looksRowsUp;
     private final long begin;
     private final Server server;
@@ -22,27 +23,20 @@ final class ReadCheck {
     private record Row(boolean wasCertain, int begun, long certainUntil) {}
 
     /** A row that was found, with its origin. */
-    record Hit(String row, String origin) {
-        /** Returns the position in the order of the index. */
-        private String position() {
-            return origin + row;
-        }
-    }
+    record Hit(String row, String origin) {}
 
     /**
      * Creates the check of a read that begins now.
      *
      * @param from the lowest origin that is read
      * @param to the highest origin that is read
-     * @param limit how many hits the read returns at most
      * @param looksRowsUp whether the read returns the origins that rows have when they are looked up
      */
-    ReadCheck(Histories histories, IndexTable index, String from, String to, long limit, boolean looksRowsUp) {
+    ReadCheck(Histories histories, IndexTable index, String from, String to, boolean looksRowsUp) {
         this.histories = histories;
         this.index = index;
         this.from = from;
         this.to = to;
-        this.limit = limit;
         this.looksRowsUp = looksRowsUp;
         this.begin = histories.now();
         this.server = index.server;
@@ -62,46 +56,28 @@ final class ReadCheck {
      * @param keptStale whether the read ended before a stale entry that was found during it can have been deleted
      */
     void end(List<Hit> hits, boolean keptStale) {
-        if (hits.size() > limit) {
-            throw failure("found more than " + limit, hits);
-        }
         hits.forEach(hit -> checkIsTrue(hit, hits));
-        List<Hit> still = hits.stream().filter(hit -> isStill(hit.row)).toList();
-        checkOrder(still, hits);
-        boolean isCutOff = hits.size() == limit;
-        String furthest =
-                still.stream().map(Hit::position).max(String::compareTo).orElse("");
-        for (String name : rows.keySet()) {
-            List<String> origins = originsOf(name);
-            if (!origins.stream().allMatch(this::isInRange)) {
-                continue;
-            }
+        List<String> still = new ArrayList<>();
+        rows.forEach((name, row) -> {
+            RowHistory history = histories.of(name);
+            List<String> origins = history.since(row.certainUntil);
+            boolean isStill = row.wasCertain && row.begun == history.begun() && origins.size() == 1;
             long found = hits.stream().filter(hit -> hit.row.equals(name)).count();
+            if (!origins.stream().allMatch(this::isInRange)) {
+                return;
+            }
             boolean isInPlace = origins.size() == 1; // though it may be written again, or an entry of it be delayed
-            boolean isPassed =
-                    !isCutOff || new Hit(name, origins.get(0)).position().compareTo(furthest) < 0;
-            if ((isInPlace && found > 1) || (isStill(name) && isPassed && found == 0)) {
+            if ((isInPlace && found > 1) || (isStill && found != 1)) {
                 throw failure("found " + name + " " + found + " times, which was " + origins + " all the time", hits);
             }
-            if (!isCutOff && isPromised(origins, keptStale) && found == 0) {
+            if (isPromised(origins, keptStale) && found == 0) {
                 throw failure("missed " + name + ", which was " + origins, hits);
             }
-        }
-    }
-
-    /** Returns the origins that a row has had since the read began. */
-    private List<String> originsOf(String name) {
-        return histories.of(name).since(rows.get(name).certainUntil);
-    }
-
-    /** Returns whether a row was not written while the read lasted. */
-    private boolean isStill(String name) {
-        Row row = rows.get(name);
-        List<String> origins = originsOf(name);
-        return row.wasCertain
-                && row.begun == histories.of(name).begun()
-                && origins.size() == 1
-                && isInRange(origins.get(0));
+            if (isStill) {
+                still.add(name);
+            }
+        });
+        checkOrder(hits.stream().filter(hit -> still.contains(hit.row)).toList());
     }
 
     /** Returns whether a row that moves within the range must be found. */
@@ -118,9 +94,11 @@ final class ReadCheck {
         }
     }
 
-    private void checkOrder(List<Hit> still, List<Hit> hits) {
-        List<String> positions = still.stream().map(Hit::position).toList();
-        if (!positions.stream().sorted().toList().equals(positions)) {
+    private void checkOrder(List<Hit> hits) {
+        List<String> origins = hits.stream().map(hit -> hit.origin + hit.row).toList();
+        List<String> sorted = new ArrayList<>(origins);
+        Collections.sort(sorted);
+        if (!sorted.equals(origins)) {
             throw failure("found rows that did not change out of order", hits);
         }
     }

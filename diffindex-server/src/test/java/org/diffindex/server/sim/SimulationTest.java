@@ -40,7 +40,6 @@ class SimulationTest {
             "fault: the answer of an index is lost",
             "fault: the rows of a failed write cannot be read",
             "read: confirmed from the row memory",
-            "read: to the limit",
             "repair of stale entries");
 
     private static final long ENOUGH_RUNS = 1_000;
