@@ -76,15 +76,7 @@ class BackfillBeforeACrashTest {
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SYNC_INSERT")
     void theNextWriteAfterACrashReplacesAnEntryBackfilledAtATimeOfAClientThatTheClockHasPassed(IndexScheme scheme)
             throws IOException {
-        LateIndexes late = new LateIndexes(table, network.faults, "passed");
-        IndexDefinition index = late.create(scheme);
-        clock.move(5);
-        put("old", START + 15);
-        clock.move(20);
-        late.backfill(index);
-        table.die();
-        clock.move(FAR_BACK);
-        table.recover();
+        IndexDefinition index = crashAfterABackfillAtAPassedTime(scheme);
         put("new", START + 16);
         assertThat(table.drain()).isZero();
         assertThat(table.entries(index)).isEqualTo(LocalTable.expected(index, table.visible(List.of("r"))));
@@ -95,7 +87,16 @@ class BackfillBeforeACrashTest {
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SYNC_INSERT")
     void theNextDeleteAfterACrashEndsAnEntryBackfilledAtATimeOfAClientThatTheClockHasPassed(IndexScheme scheme)
             throws IOException {
-        LateIndexes late = new LateIndexes(table, network.faults, "ended");
+        IndexDefinition index = crashAfterABackfillAtAPassedTime(scheme);
+        table.regionOf(ROW).delete(new Delete(ROW).addColumn(F, A));
+        assertThat(table.drain()).isZero();
+        assertThat(table.visible(List.of("r")).get("r")).isEmpty();
+        assertThat(table.entries(index)).isEmpty();
+    }
+
+    /** Backfills a row at a client's time that the clock has passed; the server dies, and the next is far behind. */
+    private IndexDefinition crashAfterABackfillAtAPassedTime(IndexScheme scheme) throws IOException {
+        LateIndexes late = new LateIndexes(table, network.faults, "passed");
         IndexDefinition index = late.create(scheme);
         clock.move(5);
         put("old", START + 15);
@@ -104,10 +105,7 @@ class BackfillBeforeACrashTest {
         table.die();
         clock.move(FAR_BACK);
         table.recover();
-        table.regionOf(ROW).delete(new Delete(ROW).addColumn(F, A));
-        assertThat(table.drain()).isZero();
-        assertThat(table.visible(List.of("r")).get("r")).isEmpty();
-        assertThat(table.entries(index)).isEmpty();
+        return index;
     }
 
     private void put(String value, long time) throws IOException {
