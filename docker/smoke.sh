@@ -192,7 +192,7 @@ create_indexes() {
     step "creating an index of each scheme"
     local scheme
     for scheme in "${SCHEMES[@]}"; do
-        diffindex create-index flights "$(index_of "$scheme")" --columns f:origin --scheme "$scheme" --split-points DFW,MSP
+        diffindex create-index flights "$(index_of "$scheme")" --columns f:origin --scheme "$scheme" --split-points DFW,MSP --wait
     done
 }
 

@@ -3,13 +3,13 @@ package org.diffindex.cli;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import java.util.concurrent.Callable;
-import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.hbase.client.Connection;
 import org.diffindex.cli.console.ClusterConnection;
 import org.diffindex.cli.console.Progress;
-import org.diffindex.client.BackfillListener;
-import org.diffindex.client.BackfillProgress;
+import org.diffindex.client.BuildOptions;
 import org.diffindex.client.DiffIndexAdmin;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
@@ -21,10 +21,14 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code diffindex create-index}: creates an index and backfills it with the existing rows. */
+/** {@code diffindex create-index}: creates an index, which the master fills with the existing rows. */
 @Command(
         name = "create-index",
-        description = "Create an index on a table and backfill it with the existing rows; writers may continue.",
+        description = {
+            "Create an index on a table. The master then fills it with the existing rows, while writers continue; the"
+                    + " index can be read when it is ACTIVE.",
+            "Returns when every write maintains the index, or, with --wait, when it is ACTIVE."
+        },
         footer = {
             "",
             "Schemes: sync-full (reads are exact; writes pay for it), sync-insert (reads are exact, and pay for it),"
@@ -32,10 +36,11 @@ import picocli.CommandLine.Spec;
                     + " session sees its own writes).",
             "Types: bytes, string, int, long, double, class(NAME), struct(TYPE,...)#FIELD.",
             "",
-            "An interrupted creation leaves the index BUILDING; the same command resumes it.",
+            "The master goes on if this command ends. While the index is BUILDING, the same command again waits for it, and"
+                    + " lets a build that has failed go on from where it was. See also: diffindex build --help.",
             "",
             "Example:",
-            "  diffindex create-index flights by_origin_date --columns f:origin,f:date --scheme sync-insert"
+            "  diffindex create-index flights by_origin_date --columns f:origin,f:date --scheme sync-insert --wait"
         })
 final class CreateIndexCommand implements Callable<Integer> {
     @Mixin
@@ -65,8 +70,29 @@ final class CreateIndexCommand implements Callable<Integer> {
             names = "--split-points",
             paramLabel = "VALUE",
             split = ",",
-            description = "Values of the first column at which the index table is split; default: one region.")
+            description =
+                    "Values of the first column at which the index table is split; default: by a sample of the rows.")
     private List<String> splitPoints = List.of();
+
+    @Option(
+            names = "--regions",
+            paramLabel = "N",
+            description =
+                    "Split the index table into at most this many regions, by a sample of the rows; default: as many as"
+                            + " the table has, at most 3 for each region server.")
+    private Integer regions;
+
+    @Option(names = "--wait", description = "Return when the index is ACTIVE.")
+    private boolean isWaiting;
+
+    @Option(
+            names = "--rate",
+            paramLabel = "ROWS",
+            description = "Limit the build to this many base rows a second; see also: diffindex build limit.")
+    private Double rate;
+
+    @Option(names = "--paused", description = "Begin the build only after: diffindex build resume.")
+    private boolean isPaused;
 
     @Spec
     private CommandSpec spec;
@@ -74,37 +100,34 @@ final class CreateIndexCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         IndexDefinition definition = definition();
+        BuildOptions options = options();
         PrintWriter out = spec.commandLine().getOut();
-        AtomicReference<BackfillProgress> backfilled = new AtomicReference<>(new BackfillProgress(0, 0, 0, 0, 0, 0));
         try (Connection connection = cluster.open();
-                DiffIndexAdmin admin = new DiffIndexAdmin(connection);
-                Progress.Bar bar = progress.open(
-                        "backfill", " regions", 1, spec.commandLine().getErr())) {
-            admin.createIndex(definition, new BackfillListener() {
-                @Override
-                public void backfilled(BackfillProgress now) {
-                    backfilled.set(now);
-                    bar.at(now.regionsDone(), now.regions(), inWords(now));
-                }
-
-                @Override
-                public void continued(IndexDefinition index) {
-                    spec.commandLine()
-                            .getErr()
-                            .println("Index " + index
-                                    + " already exists: resuming its backfill from the first row; existing entries do not"
-                                    + " change");
-                }
-            });
+                DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
+            admin.beginIndex(definition, options);
+            out.println(
+                    isWaiting
+                            ? BuildText.active(name, BuildText.await(admin, name, progress, spec))
+                            : BuildText.begun(name));
         }
-        out.println("Index " + name.index() + " on " + name.table() + " is ACTIVE: " + inWords(backfilled.get()));
         return 0;
     }
 
-    /** Returns what a backfill has done. A row that lacks a column of the index has no entry, and is not left out. */
-    static String inWords(BackfillProgress backfilled) {
-        return "%,d entries written, %,d rows left out, %,d rows read"
-                .formatted(backfilled.entries(), backfilled.leftOut(), backfilled.rowsRead());
+    private BuildOptions options() {
+        if (isWaiting && isPaused) {
+            throw new ParameterException(spec.commandLine(), "--wait would wait for a build that is --paused");
+        }
+        if (regions != null && !splitPoints.isEmpty()) {
+            throw new ParameterException(spec.commandLine(), "give --split-points or --regions, not both");
+        }
+        try {
+            return new BuildOptions(
+                    rate == null ? OptionalDouble.empty() : OptionalDouble.of(rate),
+                    isPaused,
+                    regions == null ? OptionalInt.empty() : OptionalInt.of(regions));
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        }
     }
 
     private IndexDefinition definition() {

@@ -34,6 +34,7 @@ import picocli.CommandLine.Spec;
         subcommands = {
             ClusterCommand.class,
             CreateIndexCommand.class,
+            BuildCommand.class,
             DropIndexCommand.class,
             ListCommand.class,
             DescribeCommand.class,

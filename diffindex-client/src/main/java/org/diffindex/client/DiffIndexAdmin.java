@@ -9,14 +9,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.diffindex.model.BuildFamily;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexState;
 import org.diffindex.model.TableIndexes;
 import org.diffindex.model.UnloadedIndex;
+import org.diffindex.protocol.DiffIndexProtos.BuildRequest;
+import org.diffindex.tasks.IndexStates;
 
 /**
  * Creates, drops, lists, drains and monitors indexes.
@@ -38,42 +43,165 @@ import org.diffindex.model.UnloadedIndex;
 public final class DiffIndexAdmin implements Closeable {
     private final Connection connection;
     private final Admin admin;
+    private final BuildCalls builds;
 
     /** Creates an admin that uses a connection, which it does not close. */
     public DiffIndexAdmin(Connection connection) throws IOException {
         this.connection = connection;
         this.admin = connection.getAdmin();
+        this.builds = new BuildCalls(connection);
     }
 
-    /** Creates an index like {@link #createIndex(IndexDefinition, BackfillListener)}, without a listener. */
+    /** Creates an index like {@link #createIndex(IndexDefinition, BuildListener)}, without a listener. */
     public void createIndex(IndexDefinition definition) throws IOException {
-        createIndex(definition, BackfillListener.NONE);
+        createIndex(definition, BuildListener.NONE);
     }
 
     /**
-     * Creates an index and backfills it with the existing rows, while writers may continue. When it returns, the index
-     * is ACTIVE.
+     * {@linkplain #beginIndex Begins} an index and {@linkplain #awaitIndex waits} until the master has built it: when this
+     * method returns, the index is ACTIVE. Writers may continue. If the caller ends before, the master goes on.
      *
-     * <p>If an earlier creation was interrupted and left an index of the same name, columns, scheme and split points
-     * BUILDING, this call resumes it: it backfills all rows, which changes nothing for those that were backfilled
-     * before.
+     * @param listener follows the build
+     * @throws org.apache.hadoop.hbase.DoNotRetryIOException also if the build has failed, or the index was dropped
+     *     meanwhile; the message says what is true now
+     */
+    public void createIndex(IndexDefinition definition, BuildListener listener) throws IOException {
+        IndexDefinition begun = new IndexCreation(connection, admin, definition, BuildOptions.DEFAULT).begin(listener);
+        new BuildWait(connection, admin, begun).run(listener);
+    }
+
+    /**
+     * Begins an index: makes its table and enters its definition. When this method returns, the index is BUILDING: every
+     * write maintains it. The master then backfills the rows that were written before, whether or not a client waits for
+     * it, and makes the index ACTIVE.
      *
-     * <p>A call to a server backfills at most {@code diffindex.client.fill.rows} rows (10,000 by default) and reads for
-     * at most a quarter of {@code hbase.rpc.timeout}. A call that fails with an error that may pass is retried, with
-     * backoff, until it has been failing for {@code diffindex.client.fill.retry.ms} (10 minutes by default).
+     * <p>If there is an index of the same name, columns, scheme and split points that is BUILDING, nothing is changed; if
+     * its build has failed, the master tries again, from where it was.
      *
-     * <p>The message of an error says what is true afterwards: nothing was changed, or the index is BUILDING and can be
-     * created again to resume, or dropped, or another client has dropped it.
-     *
-     * @param progress follows the backfill
      * @throws org.apache.hadoop.hbase.TableNotFoundException if the base table does not exist
      * @throws org.apache.hadoop.hbase.TableNotEnabledException if the base table is disabled
      * @throws IndexExistsException if an index of that name exists, even one whose drop was interrupted, or a table of
      *     the index table's name
-     * @throws org.apache.hadoop.hbase.DoNotRetryIOException if the definition does not fit the table, or a step failed
+     * @throws org.apache.hadoop.hbase.DoNotRetryIOException if the definition does not fit the table, no master builds
+     *     indexes, or a step failed; the message says what is true now
      */
-    public void createIndex(IndexDefinition definition, BackfillListener progress) throws IOException {
-        new IndexCreation(connection, admin, definition).run(progress);
+    public void beginIndex(IndexDefinition definition) throws IOException {
+        beginIndex(definition, BuildOptions.DEFAULT);
+    }
+
+    /**
+     * Begins an index like {@link #beginIndex(IndexDefinition)}, whose build begins as the options say.
+     *
+     * @param options of no effect if the index is BUILDING already
+     */
+    public void beginIndex(IndexDefinition definition, BuildOptions options) throws IOException {
+        IndexDefinition unused = new IndexCreation(connection, admin, definition, options).begin(BuildListener.NONE);
+    }
+
+    /**
+     * Waits until an index is ACTIVE. While no master answers, as when one takes over from another, waits for {@code
+     * diffindex.client.build.retry.ms} (10 minutes by default).
+     *
+     * @param listener follows the build
+     * @throws NoSuchIndexException if the table has no index of that name
+     * @throws java.io.InterruptedIOException if the thread is interrupted; the master goes on
+     * @throws org.apache.hadoop.hbase.DoNotRetryIOException if the build has failed, or the index was dropped meanwhile;
+     *     the message says what is true now
+     */
+    public void awaitIndex(TableName table, String index, BuildListener listener) throws IOException {
+        new BuildWait(connection, admin, describeIndex(table, index)).run(listener);
+    }
+
+    /**
+     * Returns how far the build of an index is.
+     *
+     * @throws NoSuchIndexException if the table has no index of that name
+     */
+    public BuildStatus buildStatus(TableName table, String index) throws IOException {
+        return order(table, index, request -> request);
+    }
+
+    /**
+     * Lets the build of an index stand still after the pages that are being written, until it is resumed. Every write
+     * maintains the index meanwhile.
+     *
+     * @return how far the build is
+     * @throws NoSuchIndexException if the table has no index of that name
+     */
+    public BuildStatus pauseBuild(TableName table, String index) throws IOException {
+        return order(table, index, request -> request.setPaused(true));
+    }
+
+    /**
+     * Resumes the build of an index, or tries it again if it has failed, from where it was.
+     *
+     * @return how far the build is
+     * @throws NoSuchIndexException if the table has no index of that name
+     */
+    public BuildStatus resumeBuild(TableName table, String index) throws IOException {
+        return order(table, index, request -> request.setPaused(false).setRetry(true));
+    }
+
+    /**
+     * Cancels the build of an index: drops the index, as {@link #dropIndex(TableName, String)} does.
+     *
+     * @throws NoSuchIndexException if the table has no index of that name
+     * @throws org.apache.hadoop.hbase.DoNotRetryIOException if the index is not BUILDING, and nothing was changed; or if a
+     *     step failed; the message says what is true now
+     */
+    public void cancelBuild(TableName table, String index) throws IOException {
+        IndexDefinition definition = describeIndex(table, index);
+        if (!IndexStates.cancel(admin, definition.indexTable(), definition.id())) {
+            throw CreationChecks.refusal("Index " + index + " of " + table + " is "
+                    + stateOf(table, index)
+                            .map(IndexState::toString)
+                            .orElse("without a table, or this user may not see it")
+                    + ", not BUILDING; to remove it, drop it");
+        }
+        dropIndex(table, index);
+    }
+
+    /**
+     * Limits the rate of the build of an index, also while it runs.
+     *
+     * @param rowsPerSecond the base rows that it reads a second; 0 for no limit
+     * @return how far the build is
+     * @throws NoSuchIndexException if the table has no index of that name
+     * @throws IllegalArgumentException if the rate is negative, infinite or not a number
+     */
+    public BuildStatus limitBuild(TableName table, String index, double rowsPerSecond) throws IOException {
+        if (!Double.isFinite(rowsPerSecond) || rowsPerSecond < 0) {
+            throw new IllegalArgumentException(
+                    "A build is limited to a number of rows a second, or 0 for no limit, not " + rowsPerSecond);
+        }
+        return order(table, index, request -> request.setRowsPerSecond(rowsPerSecond));
+    }
+
+    /** Orders something for a build; returns how far it is, or was when the index became ACTIVE. */
+    private BuildStatus order(TableName table, String index, UnaryOperator<BuildRequest.Builder> orders)
+            throws IOException {
+        IndexDefinition definition = describeIndex(table, index);
+        Optional<BuildStatus> building = builds.order(definition, orders);
+        return building.isPresent() ? building.get() : ended(definition);
+    }
+
+    /**
+     * Returns the status of a build that has ended.
+     *
+     * @throws org.apache.hadoop.hbase.DoNotRetryIOException if no master has begun it
+     */
+    private BuildStatus ended(IndexDefinition index) throws IOException {
+        Optional<TableDescriptor> own = Descriptors.findVisible(admin, index.indexTable());
+        if (own.filter(BuildWait::isLeftToAClient).isPresent()) {
+            throw CreationChecks.refusal(
+                    "Index " + index.name() + " of " + index.table() + " is BUILDING, but " + BuildWait.LEFT_TO_A_CLIENT
+                            + ". Create it again with the same definition, and the master builds it");
+        }
+        if (own.filter(IndexDefinitions::isDropping).isPresent()) {
+            throw CreationChecks.refusal("Index " + index.name() + " of " + index.table()
+                    + " is being dropped, or its drop was interrupted: drop it again");
+        }
+        return BuildStatus.complete(own.flatMap(BuildFamily::totals).orElse(BuildFamily.Totals.NONE));
     }
 
     /**

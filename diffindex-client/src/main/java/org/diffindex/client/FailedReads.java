@@ -1,29 +1,48 @@
 package org.diffindex.client;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.hbase.TableNotEnabledException;
 import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.client.RetriesExhaustedWithDetailsException;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexNotReadableException;
 import org.diffindex.model.IndexReplacedException;
+import org.diffindex.tasks.Messages;
 
 /**
- * Determines whether reads of an index table fail because the index was dropped. If so, it discards the cached
- * definitions, so that the next read by that name finds a later index. Safe for use by many threads.
+ * Determines why reads of an index table fail. If the index was dropped, discards the cached definitions, so that the next
+ * read by that name finds a later index. If it is BUILDING, adds how far its build is. Safe for use by many threads.
  */
 final class FailedReads {
     private final IndexCatalog catalog;
     private final IndexDefinition definition;
+    private final BuildLook build;
 
-    FailedReads(IndexCatalog catalog, IndexDefinition definition) {
+    /** A look at how far the build of the index is. */
+    @FunctionalInterface
+    interface BuildLook {
+        /**
+         * Looks.
+         *
+         * @return empty if there is no answer soon
+         * @throws InterruptedIOException if the thread is interrupted
+         */
+        Optional<BuildStatus> status() throws InterruptedIOException;
+    }
+
+    FailedReads(IndexCatalog catalog, IndexDefinition definition, BuildLook build) {
         this.catalog = catalog;
         this.definition = definition;
+        this.build = build;
     }
 
     /**
      * Returns the exception that a failed read is to throw: {@link NoSuchIndexException} if the drop of the index has
-     * begun, else the failure itself. A batch of lookups fails with the exceptions of all of them.
+     * begun; if the index is BUILDING, an {@link IndexNotReadableException} that says how far; else the failure itself. A
+     * batch of lookups fails with the exceptions of all of them.
      */
     IOException exceptionFor(IOException failure) {
         List<Throwable> causes = failure instanceof RetriesExhaustedWithDetailsException several
@@ -34,7 +53,24 @@ final class FailedReads {
             catalog.forget();
             return NoSuchIndexException.dropped(definition, failure);
         }
-        return failure;
+        return failure instanceof IndexNotReadableException ? withProgress(failure) : failure;
+    }
+
+    private IOException withProgress(IOException refusal) {
+        try {
+            return build.status()
+                    .<IOException>map(status -> notReadable(Messages.of(refusal) + ". Its build: " + status, refusal))
+                    .orElse(refusal);
+        } catch (InterruptedIOException e) {
+            e.addSuppressed(refusal);
+            return e;
+        }
+    }
+
+    private static IndexNotReadableException notReadable(String message, IOException cause) {
+        IndexNotReadableException exception = new IndexNotReadableException(message);
+        exception.initCause(cause);
+        return exception;
     }
 
     private static boolean tellsOfADrop(Throwable cause) {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.TableName;
@@ -11,24 +12,45 @@ import org.apache.hadoop.hbase.TableNotEnabledException;
 import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.RegionLocator;
+import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.security.AccessDeniedException;
+import org.diffindex.model.BuildFamily;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexState;
+import org.diffindex.tasks.Messages;
+import org.diffindex.tasks.Regions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Creates one index in steps: checks that it can be created; creates the index table, BUILDING; enters the definition,
- * so that every write is indexed from then on; backfills the rows written before; makes the index ACTIVE. The error of each step says what is true after it. A creation that was interrupted after the definition was
- * entered resumes with the last two steps; one that was interrupted before starts over.
+ * so that every write is indexed from then on. The master then backfills the rows written before and makes the index
+ * ACTIVE. The error of each step says what is true after it. A creation that was interrupted before the definition
+ * was entered starts over.
  */
 final class IndexCreation {
     private static final Logger LOG = LoggerFactory.getLogger(IndexCreation.class);
 
+    /**
+     * The configuration key for the milliseconds for which a creation waits for a master to take the index over; a minute by
+     * default.
+     */
+    static final String BUILDER_MS_KEY = "diffindex.client.builder.ms";
+
+    private static final long BUILDER_PAUSE_MS = 10;
+
+    /** The most regions of an index table for each region server, unless more are asked for. */
+    private static final int REGIONS_OF_A_SERVER = 3;
+
     private final Connection connection;
     private final Admin admin;
     private final Configuration configuration;
+
+    private final BuildOptions options;
 
     /** The definition to be entered, with the id of a new index. */
     private final IndexDefinition definition;
@@ -36,27 +58,56 @@ final class IndexCreation {
     private final TableName table;
     private final TableName indexTable;
 
-    IndexCreation(Connection connection, Admin admin, IndexDefinition definition) {
+    IndexCreation(Connection connection, Admin admin, IndexDefinition definition, BuildOptions options) {
         this.connection = connection;
         this.admin = admin;
         this.configuration = connection.getConfiguration();
+        this.options = options;
         this.definition = definition.withId(UUID.randomUUID().toString());
         this.table = definition.table();
         this.indexTable = definition.indexTable();
     }
 
-    void run(BackfillListener progress) throws IOException {
+    /**
+     * Begins the creation; returns the index, which is BUILDING.
+     *
+     * @param listener receives the index if it was BUILDING already; its build is tried again if it has failed
+     */
+    IndexDefinition begin(BuildListener listener) throws IOException {
         TableDescriptor base = check();
         Optional<IndexDefinition> begun = begun(base);
         if (begun.isPresent()) {
-            requireOwnTable(begun.get());
-            progress.continued(begun.get());
+            resume(begun.get());
+            listener.continued(begun.get());
         } else {
             clearPlace();
             makeIndexTable(base);
             enterDefinition(base);
         }
-        new IndexCompletion(connection, admin, begun.orElse(definition)).run(progress);
+        return begun.orElse(definition);
+    }
+
+    /** Lets a build that has failed go on. Does nothing if the index has become ACTIVE meanwhile. */
+    private void resume(IndexDefinition begun) throws IOException {
+        TableDescriptor own = ownTable(begun);
+        if (IndexDefinitions.stateOf(own) == IndexState.BUILDING && !own.hasColumnFamily(BuildFamily.NAME)) {
+            handOver(own);
+        }
+        Optional<BuildStatus> unused = new BuildCalls(connection).order(begun, request -> request.setRetry(true));
+    }
+
+    /** Lets the master build an index that a client of an earlier version has begun to build. */
+    private void handOver(TableDescriptor own) throws IOException {
+        admin.modifyTable(withBuild(own));
+        try {
+            awaitBuilder();
+        } catch (IOException e) {
+            throw new DoNotRetryIOException(
+                    "The creation of index " + definition.name() + " on " + table
+                            + ", which is BUILDING, does not go on: " + Messages.of(e)
+                            + ". Remove the cause, and create the index again",
+                    e);
+        }
     }
 
     /** Checks everything that can be wrong before anything is changed. */
@@ -105,18 +156,16 @@ final class IndexCreation {
                 + "drop it first, or choose another name. Nothing was changed");
     }
 
-    /** Refuses to backfill a table that belongs to another index than the one that is BUILDING. */
-    private void requireOwnTable(IndexDefinition begun) throws IOException {
-        if (!isTableOf(begun)) {
-            throw CreationChecks.refusal("Index " + begun.name() + " of " + table + " is BUILDING, but " + indexTable
-                    + " is not its table; " + IndexCompletion.dropping(begun));
-        }
+    /** Returns the table of an index that is BUILDING; refuses to build one whose table is not its own. */
+    private TableDescriptor ownTable(IndexDefinition begun) throws IOException {
+        return tableOf(begun)
+                .orElseThrow(() -> CreationChecks.refusal("Index " + begun.name() + " of " + table
+                        + " is BUILDING, but " + indexTable + " is not its table; " + BuildWait.dropping(begun)));
     }
 
-    private boolean isTableOf(IndexDefinition index) throws IOException {
+    private Optional<TableDescriptor> tableOf(IndexDefinition index) throws IOException {
         return Descriptors.find(admin, indexTable)
-                .filter(found -> IndexDefinitions.indexIdOf(found).equals(index.id()))
-                .isPresent();
+                .filter(found -> IndexDefinitions.indexIdOf(found).equals(index.id()));
     }
 
     /**
@@ -141,7 +190,7 @@ final class IndexCreation {
         } catch (IOException e) {
             throw new DoNotRetryIOException(
                     "Index " + definition.name() + " on " + table + " could not be created: deleting " + indexTable
-                            + ", the remains of an index, failed: " + e.getMessage() + ". Table " + table
+                            + ", the remains of an index, failed: " + Messages.of(e) + ". Table " + table
                             + " is unchanged; remove the cause and create the index again",
                     e);
         }
@@ -153,15 +202,32 @@ final class IndexCreation {
     }
 
     private void makeIndexTable(TableDescriptor base) throws IOException {
-        TableDescriptor descriptor = layout(base);
+        TableDescriptor descriptor = withBuild(layout(base));
         try {
-            Descriptors.create(admin, descriptor, definition.splitPoints());
+            Descriptors.create(admin, descriptor, splitKeys());
         } catch (IOException e) {
             throw new DoNotRetryIOException(
                     "Index " + definition.name() + " on " + table + " could not be created: creating its table "
-                            + indexTable + " failed: " + e.getMessage() + ". Table " + table
+                            + indexTable + " failed: " + Messages.of(e) + ". Table " + table
                             + " is unchanged; remove the cause and create the index again",
                     e);
+        }
+    }
+
+    /** Returns the split points of the definition, or split keys from a sample if it has none. */
+    private byte[][] splitKeys() throws IOException {
+        return definition.splitPoints().length > 0
+                ? definition.splitPoints()
+                : new IndexSample(connection, definition).splitKeys(regions());
+    }
+
+    private int regions() throws IOException {
+        if (options.regions().isPresent()) {
+            return options.regions().getAsInt();
+        }
+        try (RegionLocator locator = connection.getRegionLocator(table)) {
+            int most = REGIONS_OF_A_SERVER * admin.getRegionServers().size();
+            return Math.max(1, Math.min(most, Regions.of(locator).size()));
         }
     }
 
@@ -173,6 +239,7 @@ final class IndexCreation {
      */
     private void enterDefinition(TableDescriptor base) throws IOException {
         try {
+            awaitBuilder();
             while (!isEntered(base)) {
                 LOG.info("Table {} was changed by another client; {} is entered after that", table, definition);
             }
@@ -180,12 +247,62 @@ final class IndexCreation {
             throw undone() ? e : leftBehind(e);
         } catch (IOException e) {
             throw new DoNotRetryIOException(
-                    "Index " + definition.name() + " on " + table + " could not be created: " + e.getMessage() + ". "
+                    "Index " + definition.name() + " on " + table + " could not be created: " + Messages.of(e) + ". "
                             + (undone()
                                     ? "Nothing was changed"
                                     : "It may be BUILDING now; create it again with the same definition to resume"),
                     e);
         }
+    }
+
+    /**
+     * Waits until a master has taken over the index table, to build the index. HBase may take a while to tell its servers
+     * that this user owns the new table, and may read it.
+     *
+     * @throws DoNotRetryIOException if none does for a while, this user may not find out, or the table was deleted
+     */
+    private void awaitBuilder() throws IOException {
+        long waitMs = configuration.getLong(BUILDER_MS_KEY, TimeUnit.MINUTES.toMillis(1));
+        long begin = System.nanoTime();
+        Optional<AccessDeniedException> denied = Optional.empty();
+        while (true) {
+            try {
+                if (isTakenOver()) {
+                    return;
+                }
+                denied = Optional.empty();
+            } catch (AccessDeniedException e) {
+                denied = Optional.of(e);
+            }
+            if (TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin) >= waitMs) {
+                throw denied.isPresent() ? unseen(waitMs, denied.get()) : noBuilder(waitMs);
+            }
+            Pauses.sleep(BUILDER_PAUSE_MS, "Interrupted");
+        }
+    }
+
+    private boolean isTakenOver() throws IOException {
+        Get builder = new Get(BuildFamily.ROW).addColumn(BuildFamily.NAME, BuildFamily.BUILDER);
+        try (Table own = connection.getTable(indexTable)) {
+            return own.exists(builder);
+        } catch (TableNotFoundException e) {
+            throw new DoNotRetryIOException("its table " + indexTable + " was deleted by another client", e);
+        }
+    }
+
+    private static IOException noBuilder(long waitMs) {
+        return new DoNotRetryIOException("no master builds it: none has taken over its table within " + waitMs
+                + " ms; each master needs the coprocessor " + Coprocessors.INDEX_MASTER_OBSERVER
+                + " (hbase.coprocessor.master.classes), of this version");
+    }
+
+    private IOException unseen(long waitMs, AccessDeniedException denied) {
+        return new DoNotRetryIOException(
+                "for " + waitMs + " ms this user was not allowed to read its table " + indexTable
+                        + ", which tells whether a master builds it: HBase's AccessController lets the user who creates a"
+                        + " table read it; if another coprocessor controls access, let this user read that table ("
+                        + Messages.of(denied) + ")",
+                denied);
     }
 
     /** Returns the failure of a creation whose base table was deleted, but not the table of the index. */
@@ -220,6 +337,10 @@ final class IndexCreation {
         }
     }
 
+    private TableDescriptor withBuild(TableDescriptor indexTable) {
+        return BuildFamily.add(indexTable, options.rowsPerSecond(), options.isPaused());
+    }
+
     private TableDescriptor layout(TableDescriptor base) throws IOException {
         return IndexTableLayout.of(definition, IndexState.BUILDING, base, configuration);
     }
@@ -229,18 +350,23 @@ final class IndexCreation {
      * and the table is gone. The table of a concurrent creation of the same name stays.
      */
     private boolean undone() {
+        boolean isInterrupted = Thread.interrupted(); // with the flag, each call would fail
         try {
             Optional<TableDescriptor> base = Descriptors.find(admin, table);
             if (base.isPresent() && Descriptors.definitions(base.get()).containsKey(definition.name())) {
                 return false;
             }
-            if (isTableOf(definition)) {
+            if (tableOf(definition).isPresent()) {
                 deletion(definition.id()).run();
             }
             return true;
         } catch (IOException e) {
             LOG.warn("The remains of the failed creation of index {} on {} could not be removed", definition, table, e);
             return false;
+        } finally {
+            if (isInterrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 }

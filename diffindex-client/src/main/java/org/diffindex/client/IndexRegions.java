@@ -1,7 +1,5 @@
 package org.diffindex.client;
 
-import com.google.protobuf.ByteString;
-import com.google.protobuf.ServiceException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
@@ -14,99 +12,39 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
-import org.apache.hadoop.hbase.client.RegionLocator;
-import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.util.Bytes;
-import org.diffindex.model.IndexDefinition;
 import org.diffindex.protocol.DiffIndexProtos;
-import org.diffindex.protocol.DiffIndexProtos.DiffIndexService;
 import org.diffindex.protocol.DiffIndexProtos.DrainRequest;
 import org.diffindex.protocol.DiffIndexProtos.DrainResponse;
-import org.diffindex.protocol.DiffIndexProtos.FillRequest;
-import org.diffindex.protocol.DiffIndexProtos.FillResponse;
 import org.diffindex.protocol.DiffIndexProtos.StatusRequest;
 import org.diffindex.protocol.DiffIndexProtos.StatusResponse;
 import org.diffindex.protocol.DiffIndexProtos.Undelivered;
+import org.diffindex.tasks.RegionCalls;
+import org.diffindex.tasks.RegionWalk;
 
 /**
- * Calls the endpoints of all regions of an indexed table: to backfill an index, to drain the AUQ, to read the status. A
- * call is routed by a row key; if its region moves, splits or restarts, HBase's client retries as configured.
+ * Calls the endpoints of all regions of an indexed table: to drain the AUQ, to read the status. A call is routed by a row key; if its region moves, splits or restarts, HBase's client retries as configured.
  */
 final class IndexRegions {
     /** The configuration key for the number of regions that are called at a time; 4 by default. */
     static final String THREADS_KEY = "diffindex.client.region.threads";
 
-    /** The configuration key for the number of rows that one call of a backfill reads; 10,000 by default. */
-    static final String BACKFILL_ROWS_KEY = "diffindex.client.fill.rows";
-
-    private static final int DEFAULT_BACKFILL_ROWS = 10_000;
-
     /** Half of the time after which a server ends a call. */
     private static final long LONGEST_DRAIN_MS = 30_000;
 
-    private final Connection connection;
-    private final TableName table;
+    private final RegionCalls calls;
     private final Configuration configuration;
 
     IndexRegions(Connection connection, TableName table) {
-        this.connection = connection;
-        this.table = table;
+        this.calls = new RegionCalls(connection, table);
         this.configuration = connection.getConfiguration();
-    }
-
-    /** One call of the endpoint. */
-    @FunctionalInterface
-    private interface Call<R> {
-        R on(DiffIndexService.BlockingInterface service) throws ServiceException;
-    }
-
-    /** Writes the entries of all rows to an index, page by page. */
-    void backfill(IndexDefinition index, BackfillRetries retries, BackfillListener listener) throws IOException {
-        BackfillTotals totals = new BackfillTotals(listener);
-        FillRequest.Builder request = FillRequest.newBuilder()
-                .setIndex(index.name())
-                .setIndexId(index.id())
-                .setMaxRows(configuration.getInt(BACKFILL_ROWS_KEY, DEFAULT_BACKFILL_ROWS))
-                .setMaxMs(Math.max(1, rpcTimeout() / 4));
-        FillRequest every = request.build();
-        walk(
-                (row, end) -> {
-                    FillResponse page =
-                            retries.get(() -> call(row, service -> service.fill(null, page(every, row, end))));
-                    totals.add(page);
-                    return page.hasNextRow()
-                            ? page.getNextRow().toByteArray()
-                            : endOf(page.hasRegionEnd(), page.getRegionEnd());
-                },
-                totals::regionDone);
-    }
-
-    private static FillRequest page(FillRequest every, byte[] row, byte[] end) {
-        FillRequest.Builder request = every.toBuilder();
-        if (row.length > 0) {
-            request.setStartRow(ByteString.copyFrom(row));
-        }
-        if (end.length > 0) {
-            request.setStopRow(ByteString.copyFrom(end));
-        }
-        return request.build();
     }
 
     private int rpcTimeout() {
         return configuration.getInt(HConstants.HBASE_RPC_TIMEOUT_KEY, HConstants.DEFAULT_HBASE_RPC_TIMEOUT);
-    }
-
-    private byte[] endOf(boolean known, ByteString end) throws IOException {
-        if (!known) {
-            throw new DoNotRetryIOException(
-                    "A region server of " + table
-                            + " does not report where its region ends; it runs an older version of Diff-Index, upgrade it first");
-        }
-        return end.toByteArray();
     }
 
     /**
@@ -116,10 +54,10 @@ final class IndexRegions {
         long deadline = System.nanoTime() + TimeUnit.NANOSECONDS.convert(timeout);
         AtomicReference<DrainResult> sum = new AtomicReference<>(DrainResult.DRAINED);
         walk(
-                (row, end) -> {
+                (range, row) -> {
                     DrainResponse drained = drain(row, indexes, deadline);
                     sum.accumulateAndGet(resultOf(drained), DrainResult::plus);
-                    return endOf(drained.hasRegionEnd(), drained.getRegionEnd());
+                    return calls.endOf(drained.hasRegionEnd(), drained.getRegionEnd());
                 },
                 (done, all) -> {});
         return sum.get();
@@ -135,7 +73,7 @@ final class IndexRegions {
         while (true) {
             long left = Math.max(0, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()));
             DrainRequest next = request.setTimeoutMs(Math.min(left, longest)).build();
-            DrainResponse drained = call(row, service -> service.drain(null, next));
+            DrainResponse drained = calls.call(row, service -> service.drain(null, next));
             if (drained.getRemaining() == 0 || left <= longest) {
                 return drained;
             }
@@ -159,11 +97,11 @@ final class IndexRegions {
     List<RegionStatus> status() throws IOException {
         ConcurrentSkipListMap<byte[], RegionStatus> regions = new ConcurrentSkipListMap<>(Bytes.BYTES_COMPARATOR);
         walk(
-                (row, end) -> {
+                (range, row) -> {
                     StatusRequest request = StatusRequest.getDefaultInstance();
-                    StatusResponse status = call(row, service -> service.status(null, request));
+                    StatusResponse status = calls.call(row, service -> service.status(null, request));
                     regions.put(row, statusOf(status));
-                    return endOf(status.hasRegionEnd(), status.getRegionEnd());
+                    return calls.endOf(status.hasRegionEnd(), status.getRegionEnd());
                 },
                 (done, all) -> {});
         Map<String, RegionStatus> byName = new LinkedHashMap<>();
@@ -199,25 +137,6 @@ final class IndexRegions {
     }
 
     private void walk(RegionWalk.Step step, RegionWalk.Progress progress) throws IOException {
-        try (RegionLocator locator = connection.getRegionLocator(table)) {
-            new RegionWalk(locator, configuration.getInt(THREADS_KEY, 4)).run(step, progress);
-        }
-    }
-
-    private <R> R call(byte[] row, Call<R> call) throws IOException {
-        try (Table base = connection.getTable(table)) {
-            return call.on(DiffIndexService.newBlockingStub(base.coprocessorService(row)));
-        } catch (ServiceException e) {
-            throw failure(row, e.getCause() == null ? e : e.getCause());
-        }
-    }
-
-    /** Returns the failure of a call. It is a {@link DoNotRetryIOException} only if a retry cannot succeed. */
-    private IOException failure(byte[] row, Throwable cause) {
-        String message = "A call to the region of " + table + " that holds row '" + Bytes.toStringBinary(row)
-                + "' failed: " + cause.getMessage();
-        return cause instanceof DoNotRetryIOException && !BackfillRetries.isOfUnopenedRegion(cause)
-                ? new DoNotRetryIOException(message, cause)
-                : new IOException(message, cause);
+        calls.walk(configuration.getInt(THREADS_KEY, 4), step, progress);
     }
 }

@@ -10,6 +10,7 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexState;
+import org.diffindex.tasks.IndexStates;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -92,8 +93,7 @@ final class IndexRemoval {
      */
     private void refuseReaders(TableDescriptor own) throws IOException {
         try {
-            boolean unused =
-                    Descriptors.changeState(admin, indexTable, IndexDefinitions.indexIdOf(own), IndexState.DROPPING);
+            boolean unused = IndexStates.drop(admin, indexTable, IndexDefinitions.indexIdOf(own));
         } catch (IOException e) {
             if (!isUnreadable(e)) {
                 throw new DoNotRetryIOException(
@@ -152,7 +152,7 @@ final class IndexRemoval {
     private static boolean isRevisionLeft(TableDescriptor base) {
         return IndexDefinitions.revisionOf(base) != 0
                 && !IndexDefinitions.definesAny(base)
-                && IndexCompletion.canKeepRegionsOpen(base);
+                && Descriptors.canKeepRegionsOpen(base);
     }
 
     /** Returns the index table's descriptor; empty if there is no such table, or it is of no index of this base table. */

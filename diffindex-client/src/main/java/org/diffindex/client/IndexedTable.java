@@ -2,9 +2,12 @@ package org.diffindex.client;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import org.apache.hadoop.hbase.TableName;
@@ -40,8 +43,8 @@ public final class IndexedTable implements Closeable {
      */
     private static final ExecutorService CALLER = MoreExecutors.newDirectExecutorService();
 
-    /** The calls in which regions confirm entries. The rows of a region that takes longer are looked up. */
-    private static final BriefCalls CHECKS = new BriefCalls(Duration.ofSeconds(1));
+    /** The calls that a read can do without: regions confirm entries, or say how far a build is. */
+    private static final BriefCalls BRIEF = new BriefCalls(Duration.ofSeconds(1));
 
     private final Connection connection;
     private final TableName table;
@@ -134,7 +137,7 @@ public final class IndexedTable implements Closeable {
         Table base = connection.getTable(table);
         Table index = connection.getTable(definition.indexTable());
         Table scanned = connection.getTable(definition.indexTable(), CALLER);
-        FailedReads failed = new FailedReads(catalog, definition);
+        FailedReads failed = new FailedReads(catalog, definition, () -> build(definition));
         ScanView view = new ScanView(definition.entryFormat(), failed);
         EntrySource source = EntrySource.EMPTY;
         if (!bounds.isEmpty() && query.limit() > 0) {
@@ -165,6 +168,14 @@ public final class IndexedTable implements Closeable {
                         source, own, key -> function.codec().decode(key).row(), session::forgetEntry);
     }
 
+    /** Asks how far the build of an index is; empty if there is no answer soon. */
+    private Optional<BuildStatus> build(IndexDefinition definition) throws InterruptedIOException {
+        Callable<Optional<BuildStatus>> look = () -> new BuildCalls(connection).status(definition);
+        return BRIEF.answers("asking for the build of index " + definition.name() + " on " + table, List.of(look))
+                .get(0)
+                .flatMap(status -> status);
+    }
+
     private StaleEntryFilter.Sink sinkOf(IndexDefinition definition, Optional<SessionOverlay> session) {
         boolean isReported = definition.scheme().leavesStaleEntries();
         return entries -> {
@@ -180,7 +191,7 @@ public final class IndexedTable implements Closeable {
             return QuickCheck.NONE;
         }
         CheckBackoff backoff = backoffs.computeIfAbsent(definition.id(), id -> new CheckBackoff());
-        return new RegionChecks(connection, table, definition, backoff, CHECKS);
+        return new RegionChecks(connection, table, definition, backoff, BRIEF);
     }
 
     private static void close(Table base, Table index, Table scanned) throws IOException {

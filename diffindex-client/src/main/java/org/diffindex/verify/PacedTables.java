@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.List;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Result;
+import org.diffindex.tasks.Pace;
 
 /**
  * Limits how many rows of the tables are read per second by scans, lookups and repairs. Safe for use by many threads.

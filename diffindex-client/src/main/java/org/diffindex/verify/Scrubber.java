@@ -16,6 +16,8 @@ import org.diffindex.client.DiffIndexAdmin;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexState;
+import org.diffindex.tasks.Pace;
+import org.diffindex.tasks.Waiting;
 import org.diffindex.verify.ScrubProgress.Stage;
 
 /**

@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.diffindex.tasks.Waiting;
 
 /**
  * Distinguishes lasting differences from those that writes in flight cause.

@@ -11,6 +11,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
@@ -25,6 +26,7 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.io.encoding.DataBlockEncoding;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.BuildFamily;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
@@ -39,6 +41,7 @@ import org.junit.jupiter.api.Test;
 class DiffIndexAdminTest {
     private static final TableName FLIGHTS = TableName.valueOf("ns", "flights");
     private static final TableName INDEX_TABLE = TableName.valueOf("ns", "flights.by_origin");
+    private static final String BUILD = "build ns:flights.by_origin";
 
     private final FakeMaster fake = new FakeMaster(FLIGHTS);
     private final Configuration configuration = fake.configuration;
@@ -56,21 +59,65 @@ class DiffIndexAdminTest {
     }
 
     @Test
-    void createsTheIndexTableThenEntersTheDefinitionThenBackfillsThenActivates() throws IOException {
-        List<BackfillProgress> progress = new ArrayList<>();
-        admin.createIndex(byOrigin().splitAt("G", "P").build(), progress::add);
+    void createsTheIndexTableThenEntersTheDefinitionThenWaitsForTheBuild() throws IOException {
+        admin.createIndex(byOrigin().splitAt("G", "P").build());
 
         assertThat(steps)
                 .containsExactly(
                         "create ns:flights.by_origin in 3",
                         "modify ns:flights by_origin",
-                        "backfill from '' max 10000",
-                        "backfill from 'm' max 10000",
+                        BUILD,
                         "modify ns:flights.by_origin ACTIVE");
-        assertThat(progress).last().isEqualTo(new BackfillProgress(20, 18, 2, 2_020, 1, 1));
         assertThat(admin.stateOf(FLIGHTS, "by_origin")).contains(IndexState.ACTIVE);
         assertThat(tables.get(FLIGHTS).hasCoprocessor(Coprocessors.INDEX_OBSERVER))
                 .isTrue();
+    }
+
+    @Test
+    void beginsAnIndexWithoutWaiting() throws IOException {
+        admin.beginIndex(byOrigin().build());
+        assertThat(steps).containsExactly("create ns:flights.by_origin in 1", "modify ns:flights by_origin");
+        assertThat(admin.stateOf(FLIGHTS, "by_origin")).contains(IndexState.BUILDING);
+        assertThat(tables.get(INDEX_TABLE).hasColumnFamily(BuildFamily.NAME)).isTrue();
+        admin.awaitIndex(FLIGHTS, "by_origin", BuildListener.NONE);
+        assertThat(admin.stateOf(FLIGHTS, "by_origin")).contains(IndexState.ACTIVE);
+        assertThat(tables.get(INDEX_TABLE).hasColumnFamily(BuildFamily.NAME)).isFalse();
+    }
+
+    @Test
+    void refusesAnIndexThatNobodyWouldBuild() {
+        configuration.setLong(IndexCreation.BUILDER_MS_KEY, 0);
+        fake.isBuilder = false;
+        assertThatThrownBy(() -> admin.createIndex(byOrigin().build()))
+                .isInstanceOf(DoNotRetryIOException.class)
+                .hasMessageContaining("no master builds it")
+                .hasMessageContaining("hbase.coprocessor.master.classes")
+                .hasMessageContaining("Nothing was changed");
+        assertThat(tables).containsOnlyKeys(FLIGHTS);
+    }
+
+    @Test
+    void ordersForAnIndexThatIsBuiltTellItsTotals() throws IOException {
+        admin.createIndex(byOrigin().build());
+        assertThat(admin.pauseBuild(FLIGHTS, "by_origin")).isEqualTo(BuildStatus.complete(FakeMaster.TOTALS));
+        assertThatThrownBy(() -> admin.cancelBuild(FLIGHTS, "by_origin"))
+                .hasMessageContaining("is ACTIVE, not BUILDING")
+                .hasMessageContaining("Nothing was changed");
+    }
+
+    @Test
+    void cancelsABuild() throws IOException {
+        admin.beginIndex(byOrigin().build());
+        admin.cancelBuild(FLIGHTS, "by_origin");
+        assertThat(tables).containsOnlyKeys(FLIGHTS);
+    }
+
+    @Test
+    void refusesARateThatIsNone() {
+        for (double rate : new double[] {-1, Double.NaN, Double.POSITIVE_INFINITY}) {
+            assertThatThrownBy(() -> admin.limitBuild(FLIGHTS, "by_origin", rate))
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
     }
 
     @Test
@@ -98,13 +145,6 @@ class DiffIndexAdminTest {
         assertThat(family.getTimeToLive()).isEqualTo(3_600);
         assertThat(family.getConfigurationValue("hbase.hstore.time.to.purge.deletes"))
                 .isEqualTo("86400000");
-    }
-
-    /** The table may have rows that the user may not read: the servers read them, but the user's scan does not. */
-    @Test
-    void backfillsATableInWhichTheUserSeesNothing() throws IOException {
-        admin.createIndex(byOrigin().build());
-        assertThat(steps).contains("backfill from '' max 10000", "backfill from 'm' max 10000");
     }
 
     @Test
@@ -169,37 +209,28 @@ class DiffIndexAdminTest {
                         "modify ns:flights by_origin");
     }
 
-    @Test
-    void retriesTheActivationWhileTheMasterIsUnavailable() throws IOException {
-        failures.put("modify ns:flights.by_origin ACTIVE", new IOException("no master"));
-        admin.createIndex(byOrigin().build());
-        assertThat(steps)
-                .containsOnlyOnce("backfill from '' max 10000")
-                .endsWith("backfill from 'm' max 10000", "modify ns:flights.by_origin ACTIVE");
+    /** Creates an index whose build fails. */
+    private void createFails(IndexDefinition definition) {
+        fake.before(BUILD, () -> fake.problem = Optional.of("the disk is full"));
+        assertThatThrownBy(() -> admin.createIndex(definition)).hasMessageContaining("the disk is full");
+        steps.clear();
     }
 
     @Test
-    void resumesAnInterruptedCreation() throws IOException {
-        failures.put("backfill from 'm' max 10000", new DoNotRetryIOException("client died"));
-        assertThatThrownBy(() -> admin.createIndex(byOrigin().splitAt("G").build()))
-                .hasMessageContaining("client died");
+    void resumesABuildThatHasFailed() throws IOException {
+        createFails(byOrigin().splitAt("G").build());
         String id = admin.describeIndex(FLIGHTS, "by_origin").id();
-        steps.clear();
         List<IndexDefinition> continued = new ArrayList<>();
-        admin.createIndex(byOrigin().splitAt("G").build(), new BackfillListener() {
+        admin.createIndex(byOrigin().splitAt("G").build(), new BuildListener() {
             @Override
-            public void backfilled(BackfillProgress progress) {}
+            public void progress(BuildStatus status) {}
 
             @Override
             public void continued(IndexDefinition index) {
                 continued.add(index);
             }
         });
-        assertThat(steps)
-                .containsExactly(
-                        "backfill from '' max 10000",
-                        "backfill from 'm' max 10000",
-                        "modify ns:flights.by_origin ACTIVE");
+        assertThat(steps).containsExactly("retry ns:flights.by_origin", BUILD, "modify ns:flights.by_origin ACTIVE");
         assertThat(continued).extracting(IndexDefinition::id).containsExactly(id);
         assertThat(admin.describeIndex(FLIGHTS, "by_origin").id()).isEqualTo(id);
         assertThatThrownBy(() -> admin.createIndex(byOrigin().splitAt("G").build()))
@@ -208,9 +239,7 @@ class DiffIndexAdminTest {
 
     @Test
     void doesNotResumeWithAnotherDefinitionOrInAnotherTable() throws IOException {
-        failures.put("backfill from '' max 10000", new DoNotRetryIOException("client died"));
-        assertThatThrownBy(() -> admin.createIndex(byOrigin().build())).hasMessageContaining("client died");
-        steps.clear();
+        createFails(byOrigin().build());
         refuses(byOrigin().scheme(IndexScheme.SYNC_INSERT))
                 .isInstanceOf(IndexExistsException.class)
                 .hasMessageContaining("to resume its creation, give the same columns");
@@ -247,42 +276,11 @@ class DiffIndexAdminTest {
     }
 
     @Test
-    void activatesAlthoughTheTableWasChangedMeanwhile() throws IOException {
-        List<String> refused = new ArrayList<>();
-        doAnswer(call -> {
-                    TableDescriptor changed = call.getArgument(0);
-                    if (IndexDefinitions.stateOf(changed) == IndexState.ACTIVE && refused.isEmpty()) {
-                        refused.add("once");
-                        tables.put(
-                                INDEX_TABLE,
-                                TableDescriptorBuilder.newBuilder(tables.get(INDEX_TABLE))
-                                        .setValue("owner", "another client")
-                                        .build());
-                        throw new DoNotRetryIOException("not only its state would change");
-                    }
-                    return fake.modify(changed);
-                })
-                .when(master)
-                .modifyTable(any(TableDescriptor.class));
-        admin.createIndex(byOrigin().build());
-        assertThat(refused).hasSize(1);
-        assertThat(admin.stateOf(FLIGHTS, "by_origin")).contains(IndexState.ACTIVE);
-        assertThat(steps).containsOnlyOnce("backfill from '' max 10000");
-    }
-
-    @Test
-    void reportsTheStateWhenTheBackfillFails() throws IOException {
-        failures.put("backfill from 'm' max 10000", new DoNotRetryIOException("region gone"));
-        assertThatThrownBy(() -> admin.createIndex(byOrigin().build()))
-                .isInstanceOf(DoNotRetryIOException.class)
-                .hasMessageContaining("region gone")
-                .hasMessageContaining("BUILDING")
-                .hasMessageContaining("again with the same definition to resume")
-                .hasMessageContaining("drop index by_origin of ns:flights and create it again");
+    void dropsAnIndexThatIsBuilding() throws IOException {
+        createFails(byOrigin().build());
         assertThat(admin.stateOf(FLIGHTS, "by_origin")).contains(IndexState.BUILDING);
         admin.dropIndex(FLIGHTS, "by_origin");
         assertThat(tables).containsOnlyKeys(FLIGHTS);
-        admin.createIndex(byOrigin().build());
     }
 
     @Test

@@ -3,8 +3,11 @@ package org.diffindex.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.TableNotEnabledException;
 import org.apache.hadoop.hbase.TableNotFoundException;
@@ -13,6 +16,7 @@ import org.apache.hadoop.hbase.client.RetriesExhaustedWithDetailsException;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexNotReadableException;
 import org.diffindex.model.IndexReplacedException;
 import org.diffindex.model.TableIndexes;
 import org.junit.jupiter.api.BeforeEach;
@@ -31,7 +35,8 @@ class FailedReadsTest {
         readings++;
         return stored.read();
     });
-    private final FailedReads failed = new FailedReads(catalog, INDEX);
+    private Optional<BuildStatus> build = Optional.empty();
+    private final FailedReads failed = new FailedReads(catalog, INDEX, () -> build);
 
     private static TableIndexes defining(IndexDefinition index) {
         return new TableIndexes(Map.of(index.name(), index), Map.of());
@@ -84,6 +89,29 @@ class FailedReadsTest {
             throw new TableNotFoundException("t");
         };
         assertThat(failed.exceptionFor(disabled)).isInstanceOf(NoSuchIndexException.class);
+    }
+
+    @Test
+    void aReadOfAnIndexThatIsBuildingSaysHowFarItIs() {
+        IOException refusal = new IndexNotReadableException("Nothing was read: the index is BUILDING");
+        assertThat(failed.exceptionFor(refusal)).isSameAs(refusal);
+        build = Optional.of(new BuildStatus(
+                20_000, 1_193, 7, 1, 3, true, OptionalDouble.of(500), Optional.empty(), Optional.empty()));
+        assertThat(failed.exceptionFor(refusal))
+                .isInstanceOf(IndexNotReadableException.class)
+                .hasMessage(
+                        "Nothing was read: the index is BUILDING. Its build: 1,193 entries written, 7 rows left out,"
+                                + " 20,000 rows read, 1 of 3 ranges, paused, limited to 500 rows/s")
+                .hasCause(refusal);
+    }
+
+    @Test
+    void anInterruptWhileTheMasterIsAskedEndsTheRead() {
+        FailedReads interrupted = new FailedReads(catalog, INDEX, () -> {
+            throw new InterruptedIOException("while asking");
+        });
+        assertThat(interrupted.exceptionFor(new IndexNotReadableException("BUILDING")))
+                .isInstanceOf(InterruptedIOException.class);
     }
 
     @Test

@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
@@ -30,23 +31,30 @@ import org.apache.hadoop.hbase.TableNotEnabledException;
 import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.RegionLocator;
+import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.ipc.CoprocessorRpcChannel;
+import org.diffindex.model.BuildFamily;
+import org.diffindex.model.IndexAddress;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexState;
+import org.diffindex.protocol.DiffIndexProtos.BuildRequest;
+import org.diffindex.protocol.DiffIndexProtos.BuildResponse;
 import org.diffindex.protocol.DiffIndexProtos.DrainRequest;
 import org.diffindex.protocol.DiffIndexProtos.DrainResponse;
-import org.diffindex.protocol.DiffIndexProtos.FillRequest;
-import org.diffindex.protocol.DiffIndexProtos.FillResponse;
+import org.diffindex.tasks.IndexStates;
 
 /**
  * A master that is a map of descriptors, behind a mock of the calls that {@link DiffIndexAdmin} makes, and the endpoint
- * of the only region of a base table. A test decides which steps fail, and what another client does after a step.
+ * of the only region of a base table. It has built an index as soon as somebody asks how far it is. A test decides which
+ * steps fail, and what another client does before or after a step.
  */
 final class FakeMaster {
     /** An action of another client. */
@@ -67,6 +75,15 @@ final class FakeMaster {
     /** The exception that the next step of a name throws. */
     final Map<String, IOException> failures = new HashMap<>();
 
+    /** The totals of each build. */
+    static final BuildFamily.Totals TOTALS = new BuildFamily.Totals(2_020, 18, 2);
+
+    /** Whether the master takes over new index tables. */
+    boolean isBuilder = true;
+
+    /** Why builds have failed; empty if they have not. */
+    Optional<String> problem = Optional.empty();
+
     /** How many batches a drain leaves undelivered. */
     long undelivered = 5;
 
@@ -79,6 +96,7 @@ final class FakeMaster {
             when(connection.getAdmin()).thenReturn(admin);
             when(admin.getConfiguration()).thenReturn(configuration);
             stubMaster();
+            stubIndexTables();
             stubRegion(base);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -215,6 +233,9 @@ final class FakeMaster {
         if (changesIndexes && !withoutIndexes(current).equals(withoutIndexes(changed))) {
             throw new DoNotRetryIOException("the descriptor differs from the table's also in something else");
         }
+        if (IndexDefinitions.isDropping(changed) && !BuildFamily.totals(current).equals(BuildFamily.totals(changed))) {
+            throw new DoNotRetryIOException("the index has become ACTIVE meanwhile");
+        }
     }
 
     private static TableDescriptor withoutIndexes(TableDescriptor table) {
@@ -228,13 +249,64 @@ final class FakeMaster {
         return IndexDefinitions.texts(descriptor).containsKey("by_origin") ? " by_origin" : "";
     }
 
-    private void stubRegion(TableName base) throws IOException {
+    /** Any table but the base table is one of an index, in one region. */
+    private void stubIndexTables() throws IOException {
+        when(connection.getRegionLocator(any())).thenAnswer(call -> locator(call.getArgument(0)));
+        Table own = mock(Table.class);
+        when(own.exists(any(Get.class))).thenAnswer(call -> isBuilder);
+        when(own.get(any(Get.class))).thenAnswer(call -> {
+            assertThat(call.<Get>getArgument(0).getAttribute(IndexAddress.READER_ATTRIBUTE))
+                    .as("the index to read; a region refuses no other read")
+                    .isNotNull();
+            prepare("read");
+            return Result.EMPTY_RESULT;
+        });
+        when(connection.getTable(any())).thenReturn(own);
+    }
+
+    private static RegionLocator locator(TableName table) throws IOException {
         HRegionLocation region =
-                new HRegionLocation(RegionInfoBuilder.newBuilder(base).build(), ServerName.valueOf("rs", 16020, 1));
+                new HRegionLocation(RegionInfoBuilder.newBuilder(table).build(), ServerName.valueOf("rs", 16020, 1));
         RegionLocator locator = mock(RegionLocator.class);
         when(locator.getAllRegionLocations()).thenReturn(Arrays.asList(region, null)); // and a replica without a server
         when(locator.getRegionLocation(any(byte[].class))).thenReturn(region);
-        when(connection.getRegionLocator(base)).thenReturn(locator);
+        return locator;
+    }
+
+    /** Answers for the build of an index of the base table; unless that has failed, it is complete after the answer. */
+    private BuildResponse build(TableName base, BuildRequest request) throws IOException {
+        TableName indexTable = TableName.valueOf(base.getNameAsString() + "." + request.getIndex());
+        String step = (request.getRetry() ? "retry " : "build ") + indexTable;
+        step(step);
+        BuildResponse.Builder response = BuildResponse.newBuilder().setBuilding(isBuilding(indexTable));
+        if (request.getRetry()) {
+            problem = Optional.empty();
+        } else if (problem.isEmpty() && isBuilding(indexTable)) {
+            activate(indexTable, request.getIndexId());
+        }
+        run(after.remove(step));
+        problem.ifPresent(response::setProblem);
+        return response.build();
+    }
+
+    private boolean isBuilding(TableName indexTable) {
+        TableDescriptor own = tables.get(indexTable);
+        return own != null
+                && IndexDefinitions.stateOf(own) == IndexState.BUILDING
+                && own.hasColumnFamily(BuildFamily.NAME); // the region finds no record without it
+    }
+
+    private void activate(TableName indexTable, String id) {
+        try {
+            boolean unused = IndexStates.activate(admin, indexTable, id, TOTALS);
+        } catch (DoNotRetryIOException e) {
+            problem = Optional.of(e.getMessage());
+        } catch (IOException e) {
+            steps.add("activation failed");
+        }
+    }
+
+    private void stubRegion(TableName base) throws IOException {
         ResultScanner rows = mock(ResultScanner.class); // the user may see no row
         Table table = mock(Table.class);
         when(table.getScanner(any(Scan.class))).thenReturn(rows);
@@ -243,28 +315,17 @@ final class FakeMaster {
         when(table.coprocessorService(any(byte[].class))).thenReturn(channel);
         try {
             when(channel.callBlockingMethod(any(), any(), any(), any()))
-                    .thenAnswer(call -> answer(call.getArgument(2)));
+                    .thenAnswer(call -> answer(base, call.getArgument(2)));
         } catch (ServiceException e) {
             throw new IOException(e);
         }
     }
 
-    /** Answers as the endpoint of a region with two pages. */
-    private Message answer(Message request) throws ServiceException {
+    /** Answers as the endpoint of a region. */
+    private Message answer(TableName base, Message request) throws ServiceException {
         try {
-            if (request instanceof FillRequest fill) {
-                String step = "backfill from '" + fill.getStartRow().toStringUtf8() + "' max " + fill.getMaxRows();
-                step(step);
-                run(after.remove(step));
-                FillResponse.Builder page = FillResponse.newBuilder()
-                        .setRows(10)
-                        .setEntries(9)
-                        .setLeftOut(1)
-                        .setRowsRead(1_010)
-                        .setRegionEnd(ByteString.EMPTY);
-                return fill.hasStartRow()
-                        ? page.build()
-                        : page.setNextRow(ByteString.copyFromUtf8("m")).build();
+            if (request instanceof BuildRequest build) {
+                return build(base, build);
             }
             assertThat(request).isInstanceOf(DrainRequest.class);
             step("drain");

@@ -2,6 +2,7 @@ package org.diffindex.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.Mockito.doThrow;
 
 import java.io.IOException;
 import java.util.Map;
@@ -11,6 +12,7 @@ import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.security.AccessDeniedException;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
@@ -71,7 +73,7 @@ class IndexCreationTest {
         createIndex();
         assertThat(tables.get(FLIGHTS).getColumnFamilyNames()).hasSize(2);
         assertThat(admin.stateOf(FLIGHTS, "by_origin")).contains(IndexState.ACTIVE);
-        assertThat(master.steps).containsOnlyOnce(CREATED, ENTERING, "backfill from '' max 10000", ACTIVATING);
+        assertThat(master.steps).containsOnlyOnce(CREATED, ENTERING, ACTIVATING);
     }
 
     @Test
@@ -106,6 +108,22 @@ class IndexCreationTest {
                         .getColumnFamily(Bytes.toBytes("i"))
                         .getTimeToLive())
                 .isEqualTo(20);
+    }
+
+    /** Nothing is known of its state. */
+    @Test
+    void anIndexWhoseTableMayNotBeSeenIsNotSaidToBeBuilding() throws IOException {
+        createIndex();
+        doThrow(new AccessDeniedException("no"))
+                .when(master.admin)
+                .getDescriptor(TableName.valueOf("ns", "flights.by_origin"));
+        IndexDefinition other = IndexDefinition.builder(FLIGHTS, "by_origin")
+                .column("f", "dest", ColumnTypes.STRING)
+                .build();
+        assertThatThrownBy(() -> admin.createIndex(other))
+                .isInstanceOf(IndexExistsException.class)
+                .hasMessageContaining("whose state this user may not see")
+                .hasMessageContaining("if it is BUILDING, to resume");
     }
 
     /** The master refuses the definition, because the table lacks the family. */

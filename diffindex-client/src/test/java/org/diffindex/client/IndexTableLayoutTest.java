@@ -3,6 +3,7 @@ package org.diffindex.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.util.OptionalDouble;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
@@ -10,6 +11,7 @@ import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.BuildFamily;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.EntryFormat;
 import org.diffindex.model.IndexDefinition;
@@ -63,5 +65,19 @@ class IndexTableLayoutTest {
         ColumnFamilyDescriptor family = family(secret());
         assertThat(family.getEncryptionType()).isNull();
         assertThat(family.getStoragePolicy()).isNull();
+    }
+
+    /** What a build remembers are keys of the base table's rows. */
+    @Test
+    void theBuildFamilyIsEncryptedLikeTheEntries() throws IOException {
+        TableDescriptor base = TableDescriptorBuilder.newBuilder(TABLE)
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.of("plain"))
+                .setColumnFamily(
+                        secret().setEncryptionType("AES").setEncryptionKey(KEY).build())
+                .build();
+        TableDescriptor own = IndexTableLayout.of(INDEX, IndexState.BUILDING, base, new Configuration(false));
+        TableDescriptor building = BuildFamily.add(own, OptionalDouble.empty(), false);
+        assertThat(building.getColumnFamily(BuildFamily.NAME).getEncryptionType())
+                .isEqualTo("AES");
     }
 }

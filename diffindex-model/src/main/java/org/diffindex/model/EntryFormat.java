@@ -32,10 +32,10 @@ import org.apache.hadoop.hbase.util.Bytes;
  * <p>Every mutation and read created here is addressed to the index by its id ({@link IndexAddress}). Immutable.
  */
 public final class EntryFormat {
-    /** The only column family of an index table. */
+    /** The column family of the entries, the only one of an index table that is not BUILDING. */
     public static final byte[] FAMILY = Bytes.toBytes("i");
 
-    /** The only qualifier of an index table. */
+    /** The only qualifier in it. */
     public static final byte[] QUALIFIER = new byte[0];
 
     /**

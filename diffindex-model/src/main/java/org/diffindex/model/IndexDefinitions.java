@@ -180,9 +180,14 @@ public final class IndexDefinitions {
         return builder.build();
     }
 
-    /** Returns the base table if the descriptor belongs to an index table. */
+    /** Returns the base table if the descriptor belongs to an index table; empty also if no table can have that name. */
     public static Optional<TableName> baseTableOf(TableDescriptor descriptor) {
-        return Optional.ofNullable(descriptor.getValue(BASE)).map(TableName::valueOf);
+        String base = descriptor.getValue(BASE);
+        try {
+            return base == null ? Optional.empty() : Optional.of(TableName.valueOf(base));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
     }
 
     /** Marks a descriptor as an index table's; returns the same builder. */

@@ -9,6 +9,8 @@ import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.NotServingRegionException;
 import org.apache.hadoop.hbase.ipc.CoprocessorRpcUtils;
 import org.apache.hadoop.hbase.security.access.Permission.Action;
+import org.diffindex.protocol.DiffIndexProtos.BuildRequest;
+import org.diffindex.protocol.DiffIndexProtos.BuildResponse;
 import org.diffindex.protocol.DiffIndexProtos.CheckRequest;
 import org.diffindex.protocol.DiffIndexProtos.CheckResponse;
 import org.diffindex.protocol.DiffIndexProtos.DefinitionsRequest;
@@ -24,10 +26,12 @@ import org.diffindex.protocol.DiffIndexProtos.ReportStaleRequest;
 import org.diffindex.protocol.DiffIndexProtos.ReportStaleResponse;
 import org.diffindex.protocol.DiffIndexProtos.StatusRequest;
 import org.diffindex.protocol.DiffIndexProtos.StatusResponse;
+import org.diffindex.server.build.BuildRequests;
 
 /**
- * The endpoint of one region of a base table: backfills an index, drains the AUQ, reports its state, repairs entries,
- * accepts reports of stale ones, confirms present ones, and returns the definitions of the table's indexes.
+ * The endpoint of one region of a base table: backfills an index, follows and controls its build, drains the AUQ,
+ * reports its state, repairs entries, accepts reports of stale ones, confirms present ones, and returns the definitions of
+ * the table's indexes.
  */
 final class IndexEndpoint extends DiffIndexService {
     static final int MAX_REPAIRS = 10_000;
@@ -99,6 +103,12 @@ final class IndexEndpoint extends DiffIndexService {
     public void fill(RpcController controller, FillRequest request, RpcCallback<FillResponse> done) {
         answer(controller, done, "fill", CallPermissions.OWNERS, () -> operations()
                 .backfill(request));
+    }
+
+    @Override
+    public void build(RpcController controller, BuildRequest request, RpcCallback<BuildResponse> done) {
+        Action[] anyOf = BuildRequests.isOrder(request) ? CallPermissions.OWNERS : CallPermissions.USERS;
+        answer(controller, done, "build", anyOf, () -> operations().build(request));
     }
 
     @Override

@@ -18,12 +18,13 @@ import org.apache.hadoop.hbase.coprocessor.MasterObserver;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
+import org.diffindex.server.build.IndexBuilds;
 import org.diffindex.server.spill.TableFiles;
 
 /**
  * The coprocessor of the master: refuses invalid definitions, and changes to tables that would leave an index without
  * its base table or a base table without its index. Refuses before anything is changed. Removes the spill and stamp
- * files of a base table with its last index table. Reports the master's versions and settings.
+ * files of a base table with its last index table. Builds indexes. Reports the master's versions and settings.
  *
  * <p>A RuntimeException or LinkageError in a hook becomes a DoNotRetryIOException, since HBase aborts the master after
  * anything other than an IOException. Thread-safe: HBase calls hooks concurrently.
@@ -31,6 +32,9 @@ import org.diffindex.server.spill.TableFiles;
 public final class IndexMasterObserver implements MasterCoprocessor, MasterObserver {
     private volatile Inspection inspection;
     private volatile StoredTables tables;
+
+    /** The builds of this master; null before it has started. */
+    private volatile IndexBuilds builds;
 
     @Override
     public Iterable<Service> getServices() {
@@ -43,6 +47,51 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
         MasterCoprocessorEnvironment master = (MasterCoprocessorEnvironment) env;
         inspection = new Inspection(master.getServerName(), master.getConfiguration(), List.of());
         tables = new StoredTables(master.getConfiguration());
+    }
+
+    /** Continues the builds that an earlier master has left. */
+    @Override
+    public void postStartMaster(ObserverContext<MasterCoprocessorEnvironment> context) {
+        MasterCoprocessorEnvironment master = context.getEnvironment();
+        IndexBuilds own =
+                new IndexBuilds(master.getConnection(), master.getServerName().getServerName());
+        builds = own;
+        own.start();
+    }
+
+    /** Takes over the index whose table is created. */
+    @Override
+    public void postCompletedCreateTableAction(
+            ObserverContext<MasterCoprocessorEnvironment> context, TableDescriptor table, RegionInfo[] regions) {
+        lookSoonIf(IndexDefinitions.baseTableOf(table).isPresent());
+    }
+
+    /** Builds the indexes that a table has got, and ends the build of one that is dropped. */
+    @Override
+    public void postCompletedModifyTableAction(
+            ObserverContext<MasterCoprocessorEnvironment> context,
+            TableName table,
+            TableDescriptor before,
+            TableDescriptor changed) {
+        lookSoonIf(IndexDefinitions.definesAny(before)
+                || IndexDefinitions.definesAny(changed)
+                || IndexDefinitions.baseTableOf(changed).isPresent());
+    }
+
+    private void lookSoonIf(boolean concernsIndexes) {
+        IndexBuilds own = builds;
+        if (own != null && concernsIndexes) {
+            own.lookSoon();
+        }
+    }
+
+    @Override
+    @SuppressWarnings("rawtypes") // as HBase declares it
+    public void stop(CoprocessorEnvironment env) {
+        IndexBuilds own = builds;
+        if (own != null) {
+            own.close();
+        }
     }
 
     @Override

@@ -6,6 +6,7 @@ import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.diffindex.model.BuildFamily;
 import org.diffindex.model.EntryFormat;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexState;
@@ -50,6 +51,16 @@ final class IndexTableChange {
                         && !table.hasCoprocessor(IndexTableGuard.class.getName()),
                 "it would lose its coprocessor " + IndexTableGuard.class.getName());
         checkState(current);
+        refuseIf(
+                !IndexDefinitions.changesState(current, table)
+                        && current.hasColumnFamily(BuildFamily.NAME)
+                        && !table.hasColumnFamily(BuildFamily.NAME),
+                "it would lose what the build of the index remembers (the column family b)");
+        refuseIf(
+                IndexDefinitions.stateOf(table) != IndexState.BUILDING
+                        && !current.hasColumnFamily(BuildFamily.NAME)
+                        && table.hasColumnFamily(BuildFamily.NAME),
+                "it would get the column family b of a build, and the index is " + IndexDefinitions.stateOf(table));
         Durability durability = table.getDurability();
         refuseIf(
                 !IndexDefinitions.isDropping(table)
@@ -69,9 +80,19 @@ final class IndexTableChange {
                 "the index would become " + after + " again, and is " + before
                         + " (diffindex.state); read the table's descriptor again and change that one");
         refuseIf(
-                IndexDefinitions.changesState(current, table) && !IndexDefinitions.differOnlyInState(current, table),
+                IndexDefinitions.changesState(current, table) && !changesOnlyState(current),
                 "not only its state would change, from " + before + " to " + after
                         + ": the table was changed meanwhile, or both were to be changed at once; read the table's descriptor again");
+    }
+
+    /**
+     * Returns whether the table changes only its state, and what it keeps of its build. The totals of a build come with the
+     * state ACTIVE; so a cancellation, with a descriptor of an index that was BUILDING, drops none that is ACTIVE by now.
+     */
+    private boolean changesOnlyState(TableDescriptor current) {
+        return IndexDefinitions.stateOf(table) == IndexState.ACTIVE
+                ? IndexDefinitions.differOnlyInState(BuildFamily.strip(current), BuildFamily.strip(table))
+                : IndexDefinitions.differOnlyInState(BuildFamily.remove(current), BuildFamily.remove(table));
     }
 
     private void checkFamily(ColumnFamilyDescriptor before, Optional<ColumnFamilyDescriptor> changed)
@@ -83,13 +104,21 @@ final class IndexTableChange {
         refuseIf(before.getKeepDeletedCells() != after.getKeepDeletedCells(), "its KEEP_DELETED_CELLS would change");
         refuseIf(
                 before.isNewVersionBehavior() != after.isNewVersionBehavior(), "its NEW_VERSION_BEHAVIOR would change");
+        refuseIf(before.getEncryptionType() != null && !isEncrypted(after), "its entries would no longer be encrypted");
         refuseIf(
-                before.getEncryptionType() != null && after.getEncryptionType() == null,
-                "its entries would no longer be encrypted");
+                before.getEncryptionType() != null
+                        && Optional.ofNullable(table.getColumnFamily(BuildFamily.NAME))
+                                .filter(build -> !isEncrypted(build))
+                                .isPresent(),
+                "the column family b, with keys of base rows, would not be encrypted");
         refuseIf(
                 before.getScope() != after.getScope() && after.getScope() != HConstants.REPLICATION_SCOPE_LOCAL,
                 "it would be replicated, and the other cluster refuses that; replicate the base table, and create the"
                         + " index there too");
+    }
+
+    private static boolean isEncrypted(ColumnFamilyDescriptor family) {
+        return family.getEncryptionType() != null;
     }
 
     private void refuseIf(boolean wrong, String why) throws DoNotRetryIOException {

@@ -314,8 +314,7 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
         }
         if (!state.isReadable()) {
             throw new IndexNotReadableException("Nothing was read: the index of table " + table + " is " + state
-                    + " and may lack older rows; read it when it is ACTIVE; if its creation was interrupted, create it"
-                    + " again with the same definition, which resumes the creation");
+                    + " and may lack older rows; read it when it is ACTIVE");
         }
     }
 

@@ -9,6 +9,9 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.client.RegionInfo;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.protocol.DiffIndexProtos.BuildRequest;
+import org.diffindex.protocol.DiffIndexProtos.BuildResponse;
 import org.diffindex.protocol.DiffIndexProtos.CheckRequest;
 import org.diffindex.protocol.DiffIndexProtos.DrainRequest;
 import org.diffindex.protocol.DiffIndexProtos.DrainResponse;
@@ -20,6 +23,9 @@ import org.diffindex.protocol.DiffIndexProtos.RepairResponse;
 import org.diffindex.protocol.DiffIndexProtos.ReportStaleRequest;
 import org.diffindex.protocol.DiffIndexProtos.StatusResponse;
 import org.diffindex.protocol.DiffIndexProtos.Undelivered;
+import org.diffindex.server.build.BuildRequests;
+import org.diffindex.server.deliver.IndexWriter;
+import org.diffindex.server.maintain.IndexMaintainer;
 import org.diffindex.server.queue.Backlog;
 import org.diffindex.server.queue.DeliveryStats;
 import org.diffindex.server.queue.FlushBarrier;
@@ -40,15 +46,22 @@ final class RegionOperations {
     private final String server;
     private final StaleEntries stale;
     private final PresentEntries present;
+    private final IndexWriter.Connections connections;
 
     /**
      * Creates the operations on a region.
      *
      * @param server the name of the region server
      * @param stale receives the reports of readers
+     * @param connections returns the connection to the index tables, which acts as the server
      */
     RegionOperations(
-            DirectWrites parts, RegionIndexes indexes, String server, StaleEntries stale, PresentEntries present) {
+            DirectWrites parts,
+            RegionIndexes indexes,
+            String server,
+            StaleEntries stale,
+            PresentEntries present,
+            IndexWriter.Connections connections) {
         this.parts = parts;
         this.region = parts.region().getRegionInfo();
         this.indexes = indexes;
@@ -56,10 +69,23 @@ final class RegionOperations {
         this.server = server;
         this.stale = stale;
         this.present = present;
+        this.connections = connections;
     }
 
     FillResponse backfill(FillRequest request) throws IOException {
         return new BackfillPage(parts, request).page();
+    }
+
+    /** Follows or controls the build of an index, which concerns all regions. */
+    BuildResponse build(BuildRequest request) throws IOException {
+        IndexDefinition index = parts.maintainers().all().stream()
+                .map(IndexMaintainer::definition)
+                .filter(definition -> definition.name().equals(request.getIndex())
+                        && definition.id().equals(request.getIndexId()))
+                .findFirst()
+                .orElseThrow(() -> new IOException("Index " + request.getIndex() + " is not defined on "
+                        + region.getTable() + " as this region was opened with; nothing was done"));
+        return BuildRequests.answer(connections.get(), index, request);
     }
 
     RepairResponse repair(RepairRequest request) throws IOException {

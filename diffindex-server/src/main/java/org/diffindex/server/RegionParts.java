@@ -171,7 +171,8 @@ final class RegionParts {
                         new PresentRows(locks, memory, rows::readPresent, MOST_NANOS_TO_READ, platform::nanoTime),
                         index -> server.permissionsOn(info.getTable())
                                 .mayRead(index.definition().readColumns()),
-                        server.lease()::holds));
+                        server.lease()::holds),
+                server.connections());
         lease = server.lease();
     }
 

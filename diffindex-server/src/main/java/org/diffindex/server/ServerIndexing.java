@@ -190,6 +190,11 @@ final class ServerIndexing implements Closeable {
         return staleReports;
     }
 
+    /** Returns the connection to the index tables. */
+    IndexWriter.Connections connections() {
+        return connections;
+    }
+
     /** Reads entries of an index table. */
     Result[] entries(TableName index, List<Get> gets) throws IOException {
         if (gets.isEmpty()) {

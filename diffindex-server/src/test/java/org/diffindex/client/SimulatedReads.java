@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.apache.hadoop.hbase.client.Table;
 import org.diffindex.model.IndexDefinition;
@@ -43,7 +44,8 @@ public final class SimulatedReads {
             Consumer<List<StaleEntry>> stale) {
         QueryBounds bounds = QueryBounds.of(query, definition);
         TableIndexes stored = new TableIndexes(Map.of(definition.name(), definition), Map.of());
-        FailedReads failed = new FailedReads(new IndexCatalog(definition.table(), () -> stored), definition);
+        FailedReads failed =
+                new FailedReads(new IndexCatalog(definition.table(), () -> stored), definition, Optional::empty);
         ScanView view = remembers
                 ? new ScanView(definition.entryFormat(), failed)
                 : new ScanView(definition.entryFormat(), failed, 0);

@@ -11,6 +11,7 @@ import com.google.protobuf.Descriptors.MethodDescriptor;
 import com.google.protobuf.Message;
 import java.io.IOException;
 import java.security.PrivilegedExceptionAction;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,6 +38,7 @@ import org.apache.hbase.thirdparty.com.google.common.collect.ArrayListMultimap;
 import org.apache.hbase.thirdparty.com.google.common.collect.ListMultimap;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexedColumn;
+import org.diffindex.protocol.DiffIndexProtos.BuildRequest;
 import org.diffindex.protocol.DiffIndexProtos.DiffIndexService;
 import org.diffindex.protocol.DiffIndexProtos.Repair;
 import org.diffindex.protocol.DiffIndexProtos.RepairRequest;
@@ -47,10 +49,10 @@ import org.junit.jupiter.api.Test;
 /** Tests that every call of the endpoint requires a suitable permission and has bounds. */
 class CallPermissionsTest {
     private static final Map<Action, Set<String>> ALLOWED = Map.of(
-            Action.READ, Set.of("Status", "Definitions", "ReportStale", "Check"),
-            Action.WRITE, Set.of("Status", "Definitions", "ReportStale", "Check", "Drain"),
-            Action.CREATE, Set.of("Status", "Definitions", "ReportStale", "Check", "Drain", "Fill", "Repair"),
-            Action.ADMIN, Set.of("Status", "Definitions", "ReportStale", "Check", "Drain", "Fill", "Repair"),
+            Action.READ, Set.of("Status", "Definitions", "ReportStale", "Check", "Build"),
+            Action.WRITE, Set.of("Status", "Definitions", "ReportStale", "Check", "Build", "Drain"),
+            Action.CREATE, Set.of("Status", "Definitions", "ReportStale", "Check", "Build", "Drain", "Fill", "Repair"),
+            Action.ADMIN, Set.of("Status", "Definitions", "ReportStale", "Check", "Build", "Drain", "Fill", "Repair"),
             Action.EXEC, Set.of());
 
     private final Configuration conf = new Configuration(false);
@@ -84,15 +86,19 @@ class CallPermissionsTest {
     private Map<String, IOException> failures(String user, IndexEndpoint endpoint) throws Exception {
         Map<String, IOException> failures = new TreeMap<>();
         for (MethodDescriptor method : DiffIndexService.getDescriptor().getMethods()) {
-            ServerRpcController controller = new ServerRpcController();
-            Message request = endpoint.getRequestPrototype(method);
-            User.createUserForTesting(conf, user, new String[0]).runAs((PrivilegedExceptionAction<Void>) () -> {
-                endpoint.callMethod(method, controller, request, answer -> {});
-                return null;
-            });
-            failures.put(method.getName(), controller.getFailedOn());
+            failures.put(method.getName(), failure(user, endpoint, method, endpoint.getRequestPrototype(method)));
         }
         return failures;
+    }
+
+    private IOException failure(String user, IndexEndpoint endpoint, MethodDescriptor method, Message request)
+            throws Exception {
+        ServerRpcController controller = new ServerRpcController();
+        User.createUserForTesting(conf, user, new String[0]).runAs((PrivilegedExceptionAction<Void>) () -> {
+            endpoint.callMethod(method, controller, request, answer -> {});
+            return null;
+        });
+        return controller.getFailedOn();
     }
 
     private Set<String> allowed(String user) throws Exception {
@@ -116,6 +122,30 @@ class CallPermissionsTest {
             grant("user", entry.getKey());
             assertThat(allowed("user")).as(entry.getKey().toString()).isEqualTo(entry.getValue());
         }
+    }
+
+    @Test
+    void onlyOwnersOrderSomethingForABuild() throws Exception {
+        grant("writer", Action.WRITE);
+        assertThat(failuresOfOrders("writer"))
+                .allSatisfy(failure -> assertThat(failure).isInstanceOf(AccessDeniedException.class));
+        grant("owner", Action.CREATE);
+        assertThat(failuresOfOrders("owner"))
+                .noneSatisfy(failure -> assertThat(failure).isInstanceOf(AccessDeniedException.class));
+    }
+
+    private List<IOException> failuresOfOrders(String user) throws Exception {
+        MethodDescriptor build = DiffIndexService.getDescriptor().findMethodByName("Build");
+        BuildRequest nothing =
+                BuildRequest.newBuilder().setIndex("i").setIndexId("id").build();
+        List<IOException> failures = new ArrayList<>();
+        for (BuildRequest order : List.of(
+                nothing.toBuilder().setPaused(false).build(),
+                nothing.toBuilder().setRowsPerSecond(0).build(),
+                nothing.toBuilder().setRetry(true).build())) {
+            failures.add(failure(user, endpoint(Optional.of(checker)), build, order));
+        }
+        return failures;
     }
 
     @Test

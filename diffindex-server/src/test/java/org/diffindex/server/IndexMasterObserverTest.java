@@ -4,16 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.timeout;
+import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.OptionalDouble;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
@@ -24,6 +29,7 @@ import org.apache.hadoop.hbase.coprocessor.MasterCoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.util.FSTableDescriptors;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.diffindex.model.BuildFamily;
 import org.diffindex.model.EntryFormat;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
@@ -46,11 +52,13 @@ class IndexMasterObserverTest {
     private FSTableDescriptors tables;
     private ObserverContext<MasterCoprocessorEnvironment> context;
 
+    private MasterCoprocessorEnvironment env;
+
     @BeforeEach
     void startMaster(@TempDir Path root) throws IOException {
         conf.set(HConstants.HBASE_DIR, root.toUri().toString());
         tables = new FSTableDescriptors(conf);
-        MasterCoprocessorEnvironment env = mock(MasterCoprocessorEnvironment.class);
+        env = mock();
         when(env.getConfiguration()).thenReturn(conf);
         when(env.getServerName()).thenReturn(ServerName.valueOf("master", 1, 1));
         context = mock();
@@ -586,5 +594,91 @@ class IndexMasterObserverTest {
         observer.preTruncateRegion(context, region);
         index();
         refused(() -> observer.preTruncateRegionAction(context, region), NAME);
+    }
+
+    /** HBase aborts a master after a RuntimeException of a hook; this table is none of Diff-Index's. */
+    @Test
+    void aTableThatItAdmitsDoesNotEndTheMaster() throws IOException {
+        TableName name = TableName.valueOf("anybodys");
+        TableDescriptor broken = TableDescriptorBuilder.newBuilder(name)
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.of("f"))
+                .setValue("diffindex.base", "no table's name")
+                .build();
+        RegionInfo[] regions = {RegionInfoBuilder.newBuilder(name).build()};
+        observer.preCreateTable(context, broken, regions);
+        observer.preCreateTableAction(context, broken, regions);
+        observer.postCompletedCreateTableAction(context, broken, regions);
+    }
+
+    /** And so for a change of any table. */
+    @Test
+    void aChangeThatItAdmitsDoesNotEndTheMaster() throws IOException {
+        TableDescriptor before = tables.get(Flights.TABLE);
+        TableDescriptor broken = modify(with(before, "diffindex.base", "no table's name"));
+        observer.postCompletedModifyTableAction(context, Flights.TABLE, before, broken);
+    }
+
+    @Test
+    void theTableOfAnIndexHasWhatItsBuildRemembersWhileItIsBuilding() throws IOException {
+        index();
+        TableDescriptor building = modify(BuildFamily.add(indexTable(), OptionalDouble.empty(), false));
+        refused(() -> modify(BuildFamily.remove(building)), "would lose what the build of the index remembers");
+        TableDescriptor active = IndexDefinitions.withState(building, IndexState.ACTIVE);
+        TableDescriptor built = modify(BuildFamily.complete(active, BuildFamily.Totals.NONE));
+        refused(
+                () -> modify(BuildFamily.add(built, OptionalDouble.empty(), false)),
+                "would get the column family b of a build, and the index is ACTIVE");
+    }
+
+    /** It has keys of base rows. */
+    @Test
+    void whatABuildRemembersIsEncryptedLikeTheEntries() throws IOException {
+        index();
+        TableDescriptor encrypted = TableDescriptorBuilder.newBuilder(indexTable())
+                .modifyColumnFamily(ColumnFamilyDescriptorBuilder.newBuilder(EntryFormat.FAMILY)
+                        .setEncryptionType("AES")
+                        .build())
+                .build();
+        TableDescriptor building = modify(BuildFamily.add(modify(encrypted), OptionalDouble.empty(), false));
+        refused(
+                () -> modify(TableDescriptorBuilder.newBuilder(building)
+                        .modifyColumnFamily(ColumnFamilyDescriptorBuilder.of(BuildFamily.NAME))
+                        .build()),
+                "the column family b, with keys of base rows, would not be encrypted");
+    }
+
+    @Test
+    void looksForIndexesToBuildWhenItStartsAndWhenTablesOfIndexesChange() throws Exception {
+        Admin admin = mock();
+        Connection connection = mock();
+        when(connection.getAdmin()).thenReturn(admin);
+        when(env.getConnection()).thenReturn(connection);
+        RegionInfo[] regions = {};
+        observer.postCompletedCreateTableAction(context, indexTable(), regions); // before the master has started
+        observer.postStartMaster(context);
+        verify(admin, timeout(30_000).times(1)).listTableDescriptors();
+        observer.postCompletedCreateTableAction(context, plain(), regions);
+        observer.postCompletedCreateTableAction(context, indexTable(), regions);
+        verify(admin, timeout(30_000).times(2)).listTableDescriptors();
+        observer.postCompletedModifyTableAction(context, Flights.TABLE, plain(), IndexDefinitions.with(plain(), INDEX));
+        verify(admin, timeout(30_000).times(3)).listTableDescriptors();
+        observer.postCompletedModifyTableAction(context, Flights.TABLE, IndexDefinitions.with(plain(), INDEX), plain());
+        verify(admin, timeout(30_000).times(4)).listTableDescriptors();
+        observer.stop(env);
+        while (Thread.getAllStackTraces().keySet().stream()
+                .anyMatch(thread -> thread.getName().startsWith("diffindex-builds"))) {
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
+    void aBuildThatHasEndedMeanwhileIsNotCancelled() throws IOException {
+        index();
+        TableDescriptor building = modify(BuildFamily.add(indexTable(), OptionalDouble.empty(), false));
+        TableDescriptor cancelled = BuildFamily.remove(IndexDefinitions.withState(building, IndexState.DROPPING));
+        modify(BuildFamily.complete(
+                IndexDefinitions.withState(building, IndexState.ACTIVE), new BuildFamily.Totals(1, 1, 0)));
+        refused(() -> modify(cancelled), "not only its state would change, from ACTIVE to DROPPING");
+        modify(IndexDefinitions.withState(tables.get(INDEX.indexTable()), IndexState.DROPPING));
     }
 }

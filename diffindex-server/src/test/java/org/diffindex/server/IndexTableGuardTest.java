@@ -138,7 +138,7 @@ class IndexTableGuardTest {
                         () -> guard.preScannerOpen(context, index.entryFormat().scan()))
                 .isInstanceOf(IndexNotReadableException.class)
                 .hasMessageContaining("the index of table flights.by_origin is BUILDING")
-                .hasMessageContaining("resumes the creation");
+                .hasMessageContaining("read it when it is ACTIVE");
         assertThatThrownBy(() -> guard.preGetOp(context, index.entryFormat().get(row("key")), new ArrayList<>()))
                 .isInstanceOf(IndexNotReadableException.class);
         guard.preScannerOpen(context, new Scan());

@@ -28,6 +28,9 @@ import org.apache.hadoop.hbase.security.AccessDeniedException;
 import org.apache.hadoop.hbase.security.access.Permission;
 import org.apache.hadoop.hbase.security.access.Permission.Action;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.client.BuildListener;
+import org.diffindex.client.BuildOptions;
+import org.diffindex.client.BuildStatus;
 import org.diffindex.client.DiffIndexAdmin;
 import org.diffindex.client.IndexHit;
 import org.diffindex.client.IndexQuery;
@@ -44,6 +47,7 @@ import org.diffindex.model.IndexEntryFunction;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexState;
 import org.diffindex.model.SessionChange;
+import org.diffindex.protocol.DiffIndexProtos.BuildRequest;
 import org.diffindex.protocol.DiffIndexProtos.CheckRequest;
 import org.diffindex.protocol.DiffIndexProtos.DefinitionsRequest;
 import org.diffindex.protocol.DiffIndexProtos.DiffIndexService;
@@ -65,7 +69,7 @@ class AccessIT {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private static final List<String> CALLS =
-            List.of("Check", "Definitions", "Drain", "Fill", "Repair", "ReportStale", "Status");
+            List.of("Build", "Check", "Definitions", "Drain", "Fill", "Order", "Repair", "ReportStale", "Status");
 
     private static final String SYNC_INSERT = IndexScheme.SYNC_INSERT.schemeName();
 
@@ -132,6 +136,9 @@ class AccessIT {
         IndexDefinition index = fixture.admin.describeIndex(fixture.name, SYNC_INSERT);
         ByteString row = ByteString.copyFromUtf8("p");
         return switch (call) {
+            case "Build" -> service.build(null, buildRequest(index).build());
+            case "Order" ->
+                service.build(null, buildRequest(index).setPaused(false).build());
             case "Check" ->
                 service.check(
                         null,
@@ -174,6 +181,10 @@ class AccessIT {
         };
     }
 
+    private static BuildRequest.Builder buildRequest(IndexDefinition index) {
+        return BuildRequest.newBuilder().setIndex(index.name()).setIndexId(index.id());
+    }
+
     private static List<String> rows(String user, IndexQuery query) throws IOException {
         List<String> rows = new ArrayList<>();
         try (IndexedTable table = new IndexedTable(cluster.as(user), fixture.name);
@@ -211,9 +222,10 @@ class AccessIT {
 
     @Test
     void eachCallRequiresItsPermission() throws IOException {
-        assertThat(CALLS).hasSize(DiffIndexService.getDescriptor().getMethods().size());
-        Set<String> readers = Set.of("Check", "Definitions", "ReportStale", "Status");
-        Set<String> writers = Set.of("Check", "Definitions", "ReportStale", "Status", "Drain");
+        int orders = 1; // a call of Build that requires more than the others
+        assertThat(CALLS).hasSize(DiffIndexService.getDescriptor().getMethods().size() + orders);
+        Set<String> readers = Set.of("Build", "Check", "Definitions", "ReportStale", "Status");
+        Set<String> writers = Set.of("Build", "Check", "Definitions", "ReportStale", "Status", "Drain");
         assertThat(allowedCalls("stranger")).isEmpty();
         assertThat(allowedCalls("index-reader")).isEmpty();
         assertThat(allowedCalls("base-reader")).isEqualTo(readers);
@@ -405,6 +417,86 @@ class AccessIT {
                 }
                 admin.dropIndex(plain.name, "made");
             }
+        }
+    }
+
+    @Test
+    void anIndexIsBuiltWhateverItsMakerMayRead() throws IOException {
+        cluster.grant(
+                "blind",
+                Permission.newBuilder("default").withActions(Action.CREATE).build());
+        try (IndexedFixture plain = new IndexedFixture(cluster.superuser, 1, table -> List.of())) {
+            cluster.grant("blind", plain.name, Action.CREATE);
+            cluster.grant("reader", plain.name, Action.READ);
+            cluster.awaitGranted("reader", plain.name); // and so what was granted before
+            plain.put("p", "Kyiv");
+            try (DiffIndexAdmin admin = new DiffIndexAdmin(cluster.as("blind"));
+                    Table base = cluster.as("blind").getTable(plain.name)) {
+                assertThat(sees(base, "p")).isFalse();
+                admin.createIndex(IndexDefinition.builder(plain.name, "made")
+                        .column("f", "city", ColumnTypes.STRING)
+                        .build());
+            }
+            try (IndexedTable table = new IndexedTable(cluster.superuser, plain.name);
+                    IndexScanner hits = table.getByIndex(
+                            IndexQuery.index("made").equalTo("Kyiv").build())) {
+                assertThat(hits).extracting(hit -> Bytes.toString(hit.row())).containsExactly("p");
+            }
+        }
+    }
+
+    /** HBase hides what a user may not read, or refuses the read. */
+    private static boolean sees(Table table, String row) throws IOException {
+        try {
+            return table.exists(new Get(Bytes.toBytes(row)));
+        } catch (AccessDeniedException e) {
+            return false;
+        }
+    }
+
+    /**
+     * What is ordered is recorded in the table of the index, on which only its maker has permissions. The calls reach both
+     * region servers, so that one of them has the record, too.
+     */
+    @Test
+    void aBuildIsControlledByThoseWhoMayChangeItsBaseTable() throws Exception {
+        try (IndexedFixture plain = new IndexedFixture(cluster.superuser, 1, table -> List.of())) {
+            cluster.grant("owner", plain.name, Action.CREATE, Action.READ);
+            cluster.awaitGranted("owner", plain.name);
+            plain.put("p", "Kyiv");
+            plain.admin.beginIndex(
+                    IndexDefinition.builder(plain.name, "controlled")
+                            .column("f", "city", ColumnTypes.STRING)
+                            .build(),
+                    BuildOptions.DEFAULT.paused());
+            IndexDefinition index = plain.admin.describeIndex(plain.name, "controlled");
+            List<String> refused = new ArrayList<>();
+            try (Table base = cluster.as("owner").getTable(plain.name)) {
+                for (String row : List.of("a", "c", "n", "u")) {
+                    BuildRequest request =
+                            buildRequest(index).setRowsPerSecond(row.charAt(0)).build();
+                    if (!ControlledCluster.isAllowed(
+                            () -> DiffIndexService.newBlockingStub(base.coprocessorService(Bytes.toBytes(row)))
+                                    .build(null, request))) {
+                        refused.add(row);
+                    }
+                }
+            }
+            assertThat(refused).isEmpty();
+            BuildStatus unused = plain.admin.resumeBuild(plain.name, "controlled");
+            plain.admin.awaitIndex(plain.name, "controlled", BuildListener.NONE);
+            try (Table base = cluster.as("owner").getTable(plain.name)) {
+                for (String row :
+                        List.of("a", "c", "n", "u")) { // the record is gone, also from the region's own server
+                    BuildRequest request = buildRequest(index).build();
+                    assertThat(DiffIndexService.newBlockingStub(base.coprocessorService(Bytes.toBytes(row)))
+                                    .build(null, request)
+                                    .getBuilding())
+                            .as(row)
+                            .isFalse();
+                }
+            }
+            plain.admin.dropIndex(plain.name, "controlled");
         }
     }
 

@@ -74,7 +74,8 @@ class CommandsIT {
                         "--scheme",
                         "sync-insert",
                         "--split-points",
-                        "G,P"))
+                        "G,P",
+                        "--wait"))
                 .as(user.err.toString())
                 .isZero();
     }
@@ -97,11 +98,13 @@ class CommandsIT {
                         "f:origin",
                         "--scheme",
                         scheme.schemeName(),
+                        "--wait",
                         "--progress"))
+                .as(err.toString())
                 .isZero();
         assertThat(out.toString())
                 .startsWith("Index " + index + " on commands is ACTIVE: 5 entries written, 0 rows left out");
-        assertThat(err.toString()).contains("fill");
+        assertThat(err.toString()).contains("build");
 
         Put change = new Put(Bytes.toBytes("5"))
                 .addColumn(Bytes.toBytes("f"), Bytes.toBytes("origin"), Bytes.toBytes("JFK"));
@@ -121,7 +124,7 @@ class CommandsIT {
     @Test
     void scrubFindsAndRepairs() throws IOException {
         String index = "scrubbed";
-        assertThat(run("create-index", TABLE, index, "--columns", "f:origin", "--scheme", "sync-full"))
+        assertThat(run("create-index", TABLE, index, "--columns", "f:origin", "--scheme", "sync-full", "--wait"))
                 .as(err.toString())
                 .isZero();
         assertThat(lines("scrub", TABLE)).last().isEqualTo("The indexes of table commands are correct");
@@ -201,7 +204,9 @@ class CommandsIT {
 
     @Test
     void showsAndDropsAnIndexWhoseDropWasInterrupted() throws IOException {
-        String[] create = {"create-index", TABLE, "interrupted", "--columns", "f:origin", "--scheme", "sync-full"};
+        String[] create = {
+            "create-index", TABLE, "interrupted", "--columns", "f:origin", "--scheme", "sync-full", "--wait"
+        };
         assertThat(run(create)).as(err.toString()).isZero();
         try (Admin admin = connection.getAdmin()) {
             TableName indexTable = TableName.valueOf(TABLE + ".interrupted");
@@ -219,6 +224,61 @@ class CommandsIT {
         assertThat(run(create)).as(err.toString()).isZero();
         assertThat(lines("get", TABLE, "interrupted", "ATL")).containsExactly("ATL\t2");
         assertThat(run("drop-index", TABLE, "interrupted")).isZero();
+    }
+
+    @Test
+    void aBuildIsFollowedAndControlled() throws IOException {
+        String index = "controlled";
+        assertThat(run(
+                        "create-index",
+                        TABLE,
+                        index,
+                        "--columns",
+                        "f:origin",
+                        "--scheme",
+                        "sync-full",
+                        "--paused",
+                        "--rate",
+                        "500"))
+                .as(err.toString())
+                .isZero();
+        assertThat(out.toString())
+                .startsWith("Index controlled on commands is BUILDING")
+                .contains("build status");
+        assertThat(String.join("\n", lines("build", "status", TABLE, index)))
+                .contains("BUILDING", "0 rows read", "paused", "limited to 500 rows/s");
+        assertFails("Its build: 0 entries written", "get", TABLE, index);
+        assertThat(lines("build", "limit", TABLE, index, "--rate", "0", "--json"))
+                .singleElement()
+                .asString()
+                .contains("\"paused\":true", "\"rows_per_second_limit\":0.0", "\"state\":\"BUILDING\"");
+        assertThat(run("build", "resume", TABLE, index)).isZero();
+        assertThat(String.join("\n", lines("build", "wait", TABLE, index)))
+                .contains("ACTIVE", "5 entries written, 0 rows left out, 5 rows read");
+        assertThat(run("build", "pause", TABLE, index)).as(err.toString()).isZero();
+        assertThat(out.toString()).contains("ACTIVE");
+        assertThat(lines("get", TABLE, index, "ATL")).containsExactly("ATL\t2");
+        assertFails("is ACTIVE, not BUILDING", "build", "cancel", TABLE, index);
+        assertThat(run("drop-index", TABLE, index)).isZero();
+        assertFails("has no index 'controlled'", "build", "status", TABLE, index);
+    }
+
+    @Test
+    void aBuildIsCancelled() {
+        assertThat(run(
+                        "create-index",
+                        TABLE,
+                        "cancelled",
+                        "--columns",
+                        "f:origin",
+                        "--scheme",
+                        "sync-full",
+                        "--paused"))
+                .as(err.toString())
+                .isZero();
+        assertThat(lines("build", "cancel", TABLE, "cancelled"))
+                .containsExactly("Cancelled: index cancelled on commands is dropped");
+        assertFails("has no index 'cancelled'", "build", "resume", TABLE, "cancelled");
     }
 
     @Test

@@ -1,55 +1,64 @@
 package org.diffindex.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.diffindex.it.IndexedFixture.putOf;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
-import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.util.Bytes;
-import org.diffindex.client.BackfillListener;
-import org.diffindex.client.BackfillProgress;
-import org.diffindex.client.DiffIndexAdmin;
+import org.diffindex.client.BuildListener;
+import org.diffindex.client.BuildOptions;
+import org.diffindex.client.BuildStatus;
+import org.diffindex.cluster.Conditions;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexState;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The creation of indexes on tables with rows: bounded calls and interruptions. */
+/** The creation of indexes on tables with rows: bounded pages and interruptions. */
 @ExtendWith(ClusterExtension.class)
 class CreationIT {
     private static final int ROWS = 500;
 
     @Test
-    void resumesAfterAClientDiedAndRegionsSplit(Connection connection) throws Exception {
+    void aBuildGoesOnWhereItWasAfterRegionsSplit(Connection connection) throws Exception {
         try (IndexedFixture fixture = rows(connection);
                 Admin hbase = connection.getAdmin()) {
             IndexDefinition index = IndexDefinition.builder(fixture.name, "by_city")
                     .column("f", "city", ColumnTypes.STRING)
                     .build();
-            assertThatThrownBy(() -> fixture.admin.createIndex(index, CreationIT::die))
-                    .hasMessageContaining("again with the same definition to resume");
+            fixture.admin.beginIndex(index, BuildOptions.DEFAULT.limitedTo(100));
+            assertThat(Conditions.await(
+                            Duration.ofMinutes(1),
+                            () -> fixture.admin
+                                            .buildStatus(fixture.name, "by_city")
+                                            .rows()
+                                    > 0))
+                    .as("a page was written")
+                    .isTrue();
+            fixture.admin.pauseBuild(fixture.name, "by_city");
             assertThat(fixture.admin.stateOf(fixture.name, "by_city")).contains(IndexState.BUILDING);
             fixture.put("p", "Oslo");
             RegionInfo last = hbase.getRegions(fixture.name).get(3);
             hbase.splitRegionAsync(last.getRegionName(), Bytes.toBytes("w")).get();
 
             List<IndexDefinition> continued = new ArrayList<>();
-            fixture.admin.createIndex(index, new BackfillListener() {
+            fixture.admin.createIndex(index, new BuildListener() {
                 @Override
-                public void backfilled(BackfillProgress progress) {}
+                public void progress(BuildStatus status) {}
 
                 @Override
                 public void continued(IndexDefinition begun) {
                     continued.add(begun);
+                    go(fixture);
                 }
             });
             assertThat(continued).hasSize(1);
@@ -58,31 +67,31 @@ class CreationIT {
         }
     }
 
-    private static void die(BackfillProgress progress) {
-        if (progress.regionsDone() > 0) {
-            throw new IllegalStateException("the client died");
+    private static void go(IndexedFixture fixture) {
+        try {
+            fixture.admin.limitBuild(fixture.name, "by_city", 0);
+            fixture.admin.resumeBuild(fixture.name, "by_city");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
-    /** Nearly all rows lack the column; each call reads few of them. */
+    /** Nearly all rows lack the column; a page has a fiftieth of them. */
     @Test
-    void backfillsASparseColumnInManyCalls(Connection connection) throws Exception {
-        Configuration conf = new Configuration(connection.getConfiguration());
-        conf.setInt("diffindex.client.fill.rows", 20);
-        try (IndexedFixture fixture = rows(connection);
-                Connection impatient = ConnectionFactory.createConnection(conf);
-                DiffIndexAdmin admin = new DiffIndexAdmin(impatient)) {
+    void buildsASparseColumnInManyPages(Connection connection) throws Exception {
+        try (IndexedFixture fixture = rows(connection)) {
             fixture.table.put(putOf("n", "Oslo", 7));
-            List<BackfillProgress> progress = new ArrayList<>();
-            admin.createIndex(
+            fixture.admin.beginIndex(
                     IndexDefinition.builder(fixture.name, "by_age")
                             .column("f", "age", ColumnTypes.INT)
                             .build(),
-                    progress::add);
-            assertThat(progress).hasSizeGreaterThan(ROWS / 20);
-            assertThat(progress.get(progress.size() - 1).rowsRead())
-                    .isBetween(ROWS + 1L, ROWS + 4L); // three regions start at a key that is not a row
-            assertThat(progress.get(progress.size() - 1).rows()).isEqualTo(1);
+                    BuildOptions.DEFAULT.limitedTo(ROWS / 5.0));
+            List<BuildStatus> told = new ArrayList<>();
+            fixture.admin.awaitIndex(fixture.name, "by_age", told::add);
+            BuildStatus last = told.get(told.size() - 1);
+            assertThat(told).extracting(BuildStatus::rows).isSorted().hasSizeGreaterThan(5);
+            assertThat(last.rows()).isBetween(ROWS + 1L, ROWS + 4L); // three regions start at a key that is not a row
+            assertThat(last.entries()).isEqualTo(1);
             assertThat(fixture.rows("by_age", 7)).containsExactly("n");
         }
     }

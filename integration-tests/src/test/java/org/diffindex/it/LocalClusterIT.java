@@ -27,6 +27,7 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.cli.DiffIndex;
@@ -61,6 +62,7 @@ import picocli.CommandLine.Spec;
 @ResourceLock(ProcessCluster.MACHINE)
 class LocalClusterIT {
     private static final byte[] FAMILY = Bytes.toBytes("f");
+    private static final byte[][] SPLITS = {Bytes.toBytes("row-030"), Bytes.toBytes("row-060")};
     private static final byte[] QUALIFIER = Bytes.toBytes("q");
     private static final int ROWS = 100;
     private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -158,12 +160,14 @@ class LocalClusterIT {
         try (Connection connection = ConnectionFactory.createConnection(conf);
                 DiffIndexAdmin admin = new DiffIndexAdmin(connection);
                 IndexedTable indexed = new IndexedTable(connection, name)) {
-            fill(connection, name);
-
-            admin.createIndex(IndexDefinition.builder(name, "by_number")
-                    .column("f", "q", ColumnTypes.INT)
-                    .scheme(IndexScheme.ASYNC_SIMPLE)
-                    .build());
+            admin.createTable(
+                    descriptor(name),
+                    SPLITS,
+                    IndexDefinition.builder(name, "by_number")
+                            .column("f", "q", ColumnTypes.INT)
+                            .scheme(IndexScheme.ASYNC_SIMPLE)
+                            .build());
+            putRows(connection, name);
 
             assertThat(admin.drain(name, PATIENCE)).isZero();
             IndexQuery query = IndexQuery.index("by_number").from(10).to(20).build();
@@ -184,18 +188,42 @@ class LocalClusterIT {
         try (Connection connection = connect();
                 DiffIndexAdmin admin = new DiffIndexAdmin(connection);
                 Admin hbase = connection.getAdmin()) {
-            fill(connection, name);
-            IndexDefinition definition = IndexDefinition.builder(name, "by_number")
-                    .column("f", "q", ColumnTypes.INT)
-                    .build();
+            IndexDefinition definition = byNumber(name);
 
-            assertThatThrownBy(() -> admin.createIndex(definition))
+            assertThatThrownBy(() -> admin.createTable(descriptor(name), SPLITS, definition))
                     .hasMessageContaining("diffindex-server's jar")
                     .hasMessageContaining(Coprocessors.JAR_KEY);
 
-            assertThat(admin.listIndexes(name)).isEmpty();
+            assertThat(hbase.tableExists(name)).isFalse();
             assertThat(hbase.tableExists(definition.indexTable())).isFalse();
         }
+    }
+
+    /** The servers could load the coprocessors, but the masters have none. */
+    @Test
+    void createsNoIndexThatNobodyBuilds() throws IOException {
+        Configuration conf = HBaseConfiguration.create();
+        conf.addResource(
+                new org.apache.hadoop.fs.Path(cluster.layout().hbaseSite().toUri()));
+        conf.set(Coprocessors.JAR_KEY, serverJarOnHdfs(conf));
+        conf.setInt("diffindex.client.builder.ms", 100);
+        TableName name = TableName.valueOf("nobuilder");
+        try (Connection connection = ConnectionFactory.createConnection(conf);
+                DiffIndexAdmin admin = new DiffIndexAdmin(connection);
+                Admin hbase = connection.getAdmin()) {
+            fill(connection, name);
+            assertThatThrownBy(() -> admin.createIndex(byNumber(name)))
+                    .hasMessageContaining("no master builds it")
+                    .hasMessageContaining("Nothing was changed");
+            assertThat(admin.listIndexes(name)).isEmpty();
+            assertThat(hbase.tableExists(byNumber(name).indexTable())).isFalse();
+        }
+    }
+
+    private static IndexDefinition byNumber(TableName table) {
+        return IndexDefinition.builder(table, "by_number")
+                .column("f", "q", ColumnTypes.INT)
+                .build();
     }
 
     /** Checks {@link ProcessCluster}, on which other tests rely. */
@@ -289,12 +317,18 @@ class LocalClusterIT {
 
     private static void fill(Connection connection, TableName name) throws IOException {
         try (Admin admin = connection.getAdmin()) {
-            admin.createTable(
-                    TableDescriptorBuilder.newBuilder(name)
-                            .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
-                            .build(),
-                    new byte[][] {Bytes.toBytes("row-030"), Bytes.toBytes("row-060")});
+            admin.createTable(descriptor(name), SPLITS);
         }
+        putRows(connection, name);
+    }
+
+    private static TableDescriptor descriptor(TableName name) {
+        return TableDescriptorBuilder.newBuilder(name)
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+                .build();
+    }
+
+    private static void putRows(Connection connection, TableName name) throws IOException {
         List<Put> puts = new ArrayList<>();
         for (int i = 0; i < ROWS; i++) {
             puts.add(new Put(Bytes.toBytes(String.format("row-%03d", i)))

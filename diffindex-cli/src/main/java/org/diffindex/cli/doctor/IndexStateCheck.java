@@ -36,8 +36,8 @@ final class IndexStateCheck implements Check {
                         this,
                         "index " + index.name() + " of " + index.table() + " is BUILDING"
                                 + ": every write maintains it, but it may lack older rows and cannot be read",
-                        "unless a create-index is running, resume it with the same create-index, or run:"
-                                + " bin/diffindex drop-index " + index.table() + " " + index.name()));
+                        "the master builds it, unless that is paused or has failed; see: bin/diffindex build status "
+                                + index.table() + " " + index.name() + "; then build resume, or drop-index, likewise"));
             }
         }
         if (!all.isEmpty() && all.stream().allMatch(index -> index.state().equals(ACTIVE))) {

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
@@ -26,6 +27,7 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 import org.diffindex.client.Coprocessors;
+import org.diffindex.model.BuildFamily;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexState;
 import org.diffindex.model.ServerSetting;
@@ -261,7 +263,8 @@ class DoctorTest {
     void findsAnIndexThatIsNotActive() {
         TableView index = Views.index();
         replaceIndex(withDescriptor(index, IndexDefinitions.withState(index.descriptor(), IndexState.BUILDING)));
-        assertFinds(Level.PROBLEM, "index-states", "by_origin of flights is BUILDING", "drop-index flights by_origin");
+        assertFinds(
+                Level.PROBLEM, "index-states", "by_origin of flights is BUILDING", "build status flights by_origin");
     }
 
     @Test
@@ -576,6 +579,14 @@ class DoctorTest {
                 .build();
         replaceIndex(withDescriptor(Views.index(), forgetful));
         assertFinds(Level.WARNING, "tombstones", "60000 ms", "86400000");
+    }
+
+    /** It has no tombstones that anybody needs. */
+    @Test
+    void asksNothingOfTheFamilyInWhichABuildRemembersHowFarItIs() throws Exception {
+        TableDescriptor building = BuildFamily.add(Views.indexDescriptor().build(), OptionalDouble.empty(), false);
+        replaceIndex(withDescriptor(Views.index(), building));
+        assertThat(wrong()).extracting(Finding::check).doesNotContain("tombstones");
     }
 
     @Test

@@ -1,0 +1,54 @@
+package org.diffindex.client;
+
+import java.io.IOException;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.function.UnaryOperator;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.client.Connection;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.protocol.DiffIndexProtos.BuildRequest;
+import org.diffindex.protocol.DiffIndexProtos.BuildResponse;
+import org.diffindex.tasks.RegionCalls;
+
+/**
+ * Asks about the builds of indexes, and orders something for them. The master builds, but HBase admits only users with ADMIN
+ * on the whole cluster to calls to a master; so the first region of the base table answers by what the build has recorded.
+ */
+final class BuildCalls {
+    private final Connection connection;
+
+    BuildCalls(Connection connection) {
+        this.connection = connection;
+    }
+
+    /** Returns how far the build of an index is; empty if the index is not BUILDING. */
+    Optional<BuildStatus> status(IndexDefinition index) throws IOException {
+        return order(index, request -> request);
+    }
+
+    /** Orders something for the build of an index; returns how far it is, empty if the index is not BUILDING. */
+    Optional<BuildStatus> order(IndexDefinition index, UnaryOperator<BuildRequest.Builder> orders) throws IOException {
+        BuildRequest request = orders.apply(
+                        BuildRequest.newBuilder().setIndex(index.name()).setIndexId(index.id()))
+                .build();
+        BuildResponse response = new RegionCalls(connection, index.table())
+                .call(HConstants.EMPTY_START_ROW, service -> service.build(null, request));
+        return response.getBuilding() ? Optional.of(statusOf(response)) : Optional.empty();
+    }
+
+    private static BuildStatus statusOf(BuildResponse response) {
+        return new BuildStatus(
+                response.getRows(),
+                response.getEntries(),
+                response.getLeftOut(),
+                response.getRangesDone(),
+                response.getRanges(),
+                response.getPaused(),
+                response.getRowsPerSecond() > 0
+                        ? OptionalDouble.of(response.getRowsPerSecond())
+                        : OptionalDouble.empty(),
+                response.hasProblem() ? Optional.of(response.getProblem()) : Optional.empty(),
+                response.hasFailing() ? Optional.of(response.getFailing()) : Optional.empty());
+    }
+}

@@ -1,0 +1,234 @@
+package org.diffindex.server.build;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.RetriesExhaustedWithDetailsException;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.BuildFamily;
+import org.diffindex.model.IndexAddress;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.protocol.DiffIndexProtos.BuildRequest;
+import org.diffindex.tasks.KeyRange;
+
+/**
+ * What the building master remembers beyond its life, and by which it and the clients that follow and control a build know
+ * of each other: the row in the {@linkplain BuildFamily build family} of the index's table.
+ *
+ * <ul>
+ *   <li>{@code builder}: the name of the master that has taken the index over;
+ *   <li>under {@code c:} followed by the start key of a range: the end key up to which it is backfilled, exclusive, empty
+ *       for the table's end;
+ *   <li>{@code rows}, {@code entries}, {@code left-out}: the totals of the backfilled pages (8 bytes, big-endian each);
+ *   <li>{@code ranges}, {@code ranges-done}: how many ranges the master backfills, and how many are complete (8 bytes each);
+ *   <li>{@code rate}: the rows a second to which the build is limited (a double, 8 bytes), 0 for no limit;
+ *   <li>{@code paused}: whether the build is paused (1 byte, HBase's encoding of a boolean);
+ *   <li>{@code failing}: the message of the last call's failure, which is retried (UTF-8); empty or absent if it succeeded;
+ *   <li>{@code problem}: the message of the failure that ended the build (UTF-8); empty or absent if none did.
+ * </ul>
+ *
+ * <p>The first master that takes the index over enters the orders of the family's descriptor. Each operation fails after a
+ * few seconds, and with {@link org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException} when the index is not
+ * BUILDING any more. All act as the server, also in a handler that answers a user: HBase makes the calls of a batch in
+ * threads of their own, but a single write to a region of the same server in the handler, as its user. A single read acts as
+ * the server there, and a batched one that fails ends in a NullPointerException of HBase 2.6.1. Thread-safe.
+ */
+final class BuildRecord {
+    private static final int OPERATION_TIMEOUT_MS = 10_000;
+    private static final int RPC_TIMEOUT_MS = 5_000;
+
+    private static final byte[] COVERED = Bytes.toBytes("c:");
+    private static final byte[] ROWS = Bytes.toBytes("rows");
+    private static final byte[] ENTRIES = Bytes.toBytes("entries");
+    private static final byte[] LEFT_OUT = Bytes.toBytes("left-out");
+    private static final byte[] RANGES = Bytes.toBytes("ranges");
+    private static final byte[] RANGES_DONE = Bytes.toBytes("ranges-done");
+    private static final byte[] RATE = Bytes.toBytes("rate");
+    private static final byte[] PAUSED = Bytes.toBytes("paused");
+    private static final byte[] FAILING = Bytes.toBytes("failing");
+    private static final byte[] PROBLEM = Bytes.toBytes("problem");
+
+    private final Connection connection;
+    private final TableName indexTable;
+    private final String id;
+
+    BuildRecord(Connection connection, TableName indexTable, String id) {
+        this.connection = connection;
+        this.indexTable = indexTable;
+        this.id = id;
+    }
+
+    static BuildRecord of(Connection connection, IndexDefinition index) {
+        return new BuildRecord(connection, index.indexTable(), index.id());
+    }
+
+    /**
+     * What is remembered at a moment.
+     *
+     * @param progress how far the build is
+     * @param orders what the operator has ordered
+     * @param failing why the last call failed, which is retried; empty if it succeeded
+     * @param problem why the build has failed; empty if it has not
+     */
+    record State(BuildProgress progress, BuildOrders orders, Optional<String> failing, Optional<String> problem) {}
+
+    /** Returns what is remembered but for the ranges, of which there are as many as regions. */
+    State read() throws IOException {
+        Get get = new Get(BuildFamily.ROW);
+        for (byte[] column : List.of(ROWS, ENTRIES, LEFT_OUT, RANGES, RANGES_DONE, RATE, PAUSED, FAILING, PROBLEM)) {
+            get.addColumn(BuildFamily.NAME, column);
+        }
+        Result row = get(get);
+        BuildFamily.Totals totals =
+                new BuildFamily.Totals(number(row, ROWS), number(row, ENTRIES), number(row, LEFT_OUT));
+        return new State(
+                new BuildProgress(totals, (int) number(row, RANGES_DONE), (int) number(row, RANGES)),
+                orders(row),
+                text(row, FAILING),
+                text(row, PROBLEM));
+    }
+
+    private Result get(Get get) throws IOException {
+        try (Table table = table()) {
+            return table.get(get);
+        }
+    }
+
+    /** Returns the rows that are backfilled. */
+    Coverage coverage() throws IOException {
+        Coverage covered = new Coverage();
+        NavigableMap<byte[], byte[]> cells =
+                get(new Get(BuildFamily.ROW).addFamily(BuildFamily.NAME)).getFamilyMap(BuildFamily.NAME);
+        if (cells != null) {
+            for (Map.Entry<byte[], byte[]> cell : cells.entrySet()) {
+                byte[] qualifier = cell.getKey();
+                if (Bytes.startsWith(qualifier, COVERED)) {
+                    byte[] start = Bytes.tail(qualifier, qualifier.length - COVERED.length);
+                    covered.add(new KeyRange(start, cell.getValue()));
+                }
+            }
+        }
+        return covered;
+    }
+
+    private static BuildOrders orders(Result row) {
+        byte[] rate = value(row, RATE);
+        byte[] paused = value(row, PAUSED);
+        return new BuildOrders(
+                rate == null ? OptionalDouble.empty() : BuildOrders.limit(Bytes.toDouble(rate)),
+                paused != null && Bytes.toBoolean(paused));
+    }
+
+    /**
+     * Remembers which master has taken the index over, and the orders with which the build begins if no master has
+     * before.
+     *
+     * @param indexTable the descriptor of the index's table
+     */
+    void takeOver(String master, TableDescriptor indexTable) throws IOException {
+        Put put = new Put(BuildFamily.ROW).addColumn(BuildFamily.NAME, BuildFamily.BUILDER, Bytes.toBytes(master));
+        Get builder = new Get(BuildFamily.ROW).addColumn(BuildFamily.NAME, BuildFamily.BUILDER);
+        if (get(builder).isEmpty()) {
+            limit(put, BuildFamily.rowsPerSecond(indexTable).orElse(0));
+            pause(put, BuildFamily.isPaused(indexTable));
+        }
+        put(put);
+    }
+
+    /** Remembers that a range is backfilled, how far the build is with it, and that its last call did not fail. */
+    void covered(KeyRange range, BuildProgress progress) throws IOException {
+        put(new Put(BuildFamily.ROW)
+                .addColumn(BuildFamily.NAME, Bytes.add(COVERED, range.start()), range.end())
+                .addColumn(
+                        BuildFamily.NAME, ROWS, Bytes.toBytes(progress.totals().rows()))
+                .addColumn(
+                        BuildFamily.NAME,
+                        ENTRIES,
+                        Bytes.toBytes(progress.totals().entries()))
+                .addColumn(
+                        BuildFamily.NAME,
+                        LEFT_OUT,
+                        Bytes.toBytes(progress.totals().leftOut()))
+                .addColumn(BuildFamily.NAME, RANGES, Bytes.toBytes((long) progress.ranges()))
+                .addColumn(BuildFamily.NAME, RANGES_DONE, Bytes.toBytes((long) progress.rangesDone()))
+                .addColumn(BuildFamily.NAME, FAILING, new byte[0]));
+    }
+
+    /** Remembers why the last call failed, which is retried. */
+    void failing(String message) throws IOException {
+        put(new Put(BuildFamily.ROW).addColumn(BuildFamily.NAME, FAILING, Bytes.toBytes(message)));
+    }
+
+    /** Remembers what a request orders, and keeps the orders that it does not change. */
+    void order(BuildRequest request) throws IOException {
+        Put put = new Put(BuildFamily.ROW);
+        if (request.hasRowsPerSecond()) {
+            limit(put, request.getRowsPerSecond());
+        }
+        if (request.hasPaused()) {
+            pause(put, request.getPaused());
+        }
+        if (request.getRetry()) {
+            put.addColumn(BuildFamily.NAME, PROBLEM, new byte[0]);
+        }
+        put(put);
+    }
+
+    private static void limit(Put put, double rowsPerSecond) {
+        put.addColumn(BuildFamily.NAME, RATE, Bytes.toBytes(rowsPerSecond));
+    }
+
+    private static void pause(Put put, boolean isPaused) {
+        put.addColumn(BuildFamily.NAME, PAUSED, Bytes.toBytes(isPaused));
+    }
+
+    /** Remembers that the build has failed. */
+    void failed(String problem) throws IOException {
+        put(new Put(BuildFamily.ROW).addColumn(BuildFamily.NAME, PROBLEM, Bytes.toBytes(problem)));
+    }
+
+    private void put(Put put) throws IOException {
+        try (Table table = table()) {
+            table.batch(List.of(IndexAddress.of(put, id)), new Object[1]);
+        } catch (RetriesExhaustedWithDetailsException e) {
+            throw e.getNumExceptions() == 1 && e.getCause(0) instanceof IOException only ? only : e;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw (IOException) new InterruptedIOException("Interrupted").initCause(e);
+        }
+    }
+
+    private Table table() {
+        return connection
+                .getTableBuilder(indexTable, null)
+                .setOperationTimeout(OPERATION_TIMEOUT_MS)
+                .setRpcTimeout(RPC_TIMEOUT_MS)
+                .build();
+    }
+
+    private static byte[] value(Result row, byte[] qualifier) {
+        return row.getValue(BuildFamily.NAME, qualifier);
+    }
+
+    private static Optional<String> text(Result row, byte[] qualifier) {
+        return Optional.ofNullable(value(row, qualifier))
+                .filter(value -> value.length > 0)
+                .map(Bytes::toString);
+    }
+
+    private static long number(Result row, byte[] qualifier) {
+        byte[] value = value(row, qualifier);
+        return value == null ? 0 : Bytes.toLong(value);
+    }
+}

@@ -1,0 +1,178 @@
+package org.diffindex.server.build;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.TableNotFoundException;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException;
+import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
+import org.diffindex.model.BuildFamily;
+import org.diffindex.model.IndexDefinition;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs the builds of all indexes that are BUILDING, on the active master. What is to be built, the descriptors say, and how
+ * far each build is, its {@link BuildRecord}; so a new master finds the builds of its predecessor, and nothing has to be
+ * handed over. Looks for indexes when it starts, when a table was created or changed, and every half minute, and for
+ * orders in the records twice a second. An index whose table has no {@link BuildFamily} is left to the client that makes
+ * it, of an earlier version.
+ *
+ * <p>Thread-safe. One thread looks; each build has a thread, and those of the regions that it works on.
+ */
+public final class IndexBuilds implements Closeable {
+    private static final Logger LOG = LoggerFactory.getLogger(IndexBuilds.class);
+    private static final long LOOK_MS = 30_000;
+    private static final long WATCH_MS = 500;
+
+    private final Connection connection;
+    private final String master;
+    private final ScheduledExecutorService looking =
+            Executors.newSingleThreadScheduledExecutor(threads("diffindex-builds-%d"));
+    private final ExecutorService threads = Executors.newCachedThreadPool(threads("diffindex-build-%d"));
+
+    /** What was to be built at the last look, by the ids of the indexes. Confined to the looking thread. */
+    private final Map<String, BuildTarget> targets = new HashMap<>();
+
+    /** Which of these indexes this master has taken over, by their ids. Confined to the looking thread. */
+    private final Set<String> takenOver = new HashSet<>();
+
+    /** The indexes whose records could not be reached last time, by their ids. Confined to the looking thread. */
+    private final Set<String> unreachable = new HashSet<>();
+
+    /** The builds that have begun and not ended, by the ids of their indexes. Confined to the looking thread. */
+    private final Map<String, Running> running = new HashMap<>();
+
+    /** A build, and what runs it. */
+    private record Running(IndexBuild build, Future<?> thread) {}
+
+    /**
+     * Creates the builds of a master.
+     *
+     * @param connection the master's own, which is not closed
+     * @param master the master's name
+     */
+    public IndexBuilds(Connection connection, String master) {
+        this.connection = connection;
+        this.master = master;
+    }
+
+    private static ThreadFactory threads(String name) {
+        return new ThreadFactoryBuilder().setNameFormat(name).setDaemon(true).build();
+    }
+
+    /** Begins to look for indexes to build. */
+    public void start() {
+        repeat(this::look, LOOK_MS);
+        repeat(this::watch, WATCH_MS);
+    }
+
+    private void repeat(Runnable step, long everyMs) {
+        Future<?> unused = looking.scheduleWithFixedDelay(() -> surviving(step), 0, everyMs, TimeUnit.MILLISECONDS);
+    }
+
+    /** Makes a step, and logs its error, such as a lack of threads: an executor does not repeat what has thrown one. */
+    private static void surviving(Runnable step) {
+        try {
+            step.run();
+        } catch (Error e) {
+            LOG.error("A look for indexes to build failed; will look again in {} s", LOOK_MS / 1_000, e);
+        }
+    }
+
+    /** Looks soon, because something has changed; does nothing once the master stops. */
+    public void lookSoon() {
+        try {
+            looking.execute(() -> surviving(() -> {
+                look();
+                watch();
+            }));
+        } catch (RejectedExecutionException e) {
+            LOG.debug("The master stops; the next one looks", e);
+        }
+    }
+
+    /** Finds out what is to be built. */
+    private void look() {
+        try (Admin admin = connection.getAdmin()) {
+            Map<String, BuildTarget> found = BuildTarget.among(admin.listTableDescriptors());
+            targets.clear();
+            targets.putAll(found);
+            takenOver.retainAll(targets.keySet());
+            unreachable.retainAll(targets.keySet());
+        } catch (IOException | RuntimeException e) {
+            LOG.warn("Could not look for indexes to build; will look again in {} s", LOOK_MS / 1_000, e);
+        }
+    }
+
+    /**
+     * Takes over the tables that are not yet, begins the builds that do not run and have not failed, and lets those that run
+     * follow their orders. One whose index is not BUILDING any more is ordered to go on, so that it notices, paused or not.
+     */
+    private void watch() {
+        running.values().removeIf(build -> build.thread().isDone());
+        targets.values().removeIf(target -> !isWatched(target));
+        running.forEach((id, build) -> {
+            if (!targets.containsKey(id)) {
+                build.build().order(BuildOrders.NONE);
+            }
+        });
+    }
+
+    /** Returns whether an index is still BUILDING, as far as is known. */
+    private boolean isWatched(BuildTarget target) {
+        try {
+            BuildRecord record = new BuildRecord(connection, target.table().getTableName(), target.id());
+            if (!takenOver.contains(target.id())) {
+                record.takeOver(master, target.table()); // which lets its client enter the definition
+                takenOver.add(target.id());
+            }
+            if (target.index().isPresent()) {
+                follow(target.index().get(), record.read());
+            } else if (target.unloaded().isPresent() && record.read().problem().isEmpty()) {
+                record.failed("master " + master + " cannot load the definition: "
+                        + target.unloaded().get().problem()
+                        + "; give every master the classes of the indexes' columns, and restart this one");
+            }
+            unreachable.remove(target.id());
+            return true;
+        } catch (NoSuchColumnFamilyException | TableNotFoundException e) {
+            LOG.debug("{} is not BUILDING any more", target, e);
+            return false;
+        } catch (IOException | RuntimeException e) {
+            if (unreachable.add(target.id())) {
+                LOG.warn("The record of the build of {} cannot be reached; will try again", target, e);
+            }
+            return true;
+        }
+    }
+
+    private void follow(IndexDefinition index, BuildRecord.State state) {
+        Running build = running.get(index.id());
+        if (build != null) {
+            build.build().order(state.orders());
+        } else if (state.problem().isEmpty()) {
+            IndexBuild begun = new IndexBuild(connection, index, state);
+            running.put(index.id(), new Running(begun, threads.submit(begun::run)));
+        }
+    }
+
+    /** Interrupts all builds; the next master continues them. */
+    @Override
+    public void close() {
+        looking.shutdownNow();
+        threads.shutdownNow();
+    }
+}

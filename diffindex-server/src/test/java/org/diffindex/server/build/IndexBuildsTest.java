@@ -1,0 +1,222 @@
+package org.diffindex.server.build;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.AdditionalAnswers.delegatesTo;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.doAnswer;
+import static org.mockito.Mockito.mock;
+
+import java.io.IOException;
+import java.util.OptionalDouble;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.diffindex.model.BuildFamily;
+import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexState;
+import org.diffindex.protocol.DiffIndexProtos.BuildRequest;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Tests which indexes a master builds, and when it begins and ends that. */
+class IndexBuildsTest {
+    private static final BuildOrders PAUSED = new BuildOrders(OptionalDouble.empty(), true);
+
+    private BuiltTable table;
+    private IndexBuilds builds;
+
+    @BeforeEach
+    void create() throws IOException {
+        table = new BuiltTable();
+        builds = new IndexBuilds(table.connection, "master-1");
+    }
+
+    @AfterEach
+    void stop() {
+        builds.close();
+    }
+
+    private static void await(Callable<Boolean> condition) throws Exception {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (!condition.call()) {
+            assertThat(System.nanoTime()).as("now").isLessThan(deadline);
+            Thread.onSpinWait();
+        }
+    }
+
+    private boolean isActive() {
+        return table.state() == IndexState.ACTIVE;
+    }
+
+    private static boolean isBuilding() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .anyMatch(thread -> thread.isAlive() && thread.getName().startsWith("diffindex-region-walk"));
+    }
+
+    private void order(BuildOrders orders) throws IOException {
+        table.order(orders);
+    }
+
+    /** HBase ends a master after an exception out of a hook. */
+    @Test
+    void aMasterThatStopsDoesNotLook() {
+        builds.start();
+        builds.close();
+        builds.lookSoon();
+    }
+
+    @Test
+    void buildsWhatAnEarlierMasterHasLeft() throws Exception {
+        builds.start();
+        await(this::isActive);
+    }
+
+    @Test
+    void takesAnIndexOverBeforeItIsDefined() throws Exception {
+        TableDescriptor base = table.tables.get(BuiltTable.NAME);
+        table.tables.put(BuiltTable.NAME, IndexDefinitions.without(base, table.index.name()));
+        builds.start();
+        await(() -> table.recorded(BuildFamily.BUILDER) != null);
+        assertThat(table.recorded(BuildFamily.BUILDER)).asString().isEqualTo("master-1");
+        assertThat(table.pages).isEmpty();
+        table.tables.put(BuiltTable.NAME, base);
+        builds.lookSoon();
+        await(this::isActive);
+    }
+
+    @Test
+    void leavesAnIndexToAClientOfAnEarlierVersion() throws Exception {
+        table.tables.computeIfPresent(table.index.indexTable(), (name, own) -> BuildFamily.remove(own));
+        builds.start();
+        builds.lookSoon();
+        builds.lookSoon();
+        await(() -> table.looks.get() == 3); // so that what the second look found has been watched
+        assertThat(table.pages).isEmpty();
+        assertThat(table.state()).isEqualTo(IndexState.BUILDING);
+    }
+
+    @Test
+    void aBuildFollowsOrdersWhileItRuns() throws Exception {
+        order(PAUSED);
+        builds.start();
+        await(IndexBuildsTest::isBuilding);
+        assertThat(table.pages).isEmpty();
+        order(BuildOrders.NONE);
+        await(this::isActive);
+    }
+
+    /** Nothing else would wake its threads. */
+    @Test
+    void aPausedBuildEndsIfItsIndexIsDropped() throws Exception {
+        order(PAUSED);
+        builds.start();
+        await(IndexBuildsTest::isBuilding);
+        table.tables.computeIfPresent(
+                table.index.indexTable(),
+                (name, own) -> BuildFamily.remove(IndexDefinitions.withState(own, IndexState.DROPPING)));
+        builds.lookSoon();
+        await(() -> !isBuilding());
+        assertThat(table.pages).isEmpty();
+    }
+
+    @Test
+    void aBuildThatHasFailedIsTriedAgainWhenThatIsOrdered() throws Exception {
+        table.onPage = page -> {
+            throw new DoNotRetryIOException("the disk is full");
+        };
+        builds.start();
+        await(() -> table.record().read().problem().isPresent());
+        table.onPage = page -> {};
+        builds.lookSoon();
+        await(() -> !isBuilding());
+        assertThat(table.pages).isEmpty();
+        BuildRequest retry = table.request().setRetry(true).build();
+        assertThat(BuildRequests.answer(table.connection, table.index, retry).hasProblem())
+                .isFalse();
+        await(this::isActive);
+    }
+
+    /** Its threads would wait until the index is dropped. */
+    @Test
+    void aPausedBuildEndsIfAnotherMasterHasMadeItsIndexActive() throws Exception {
+        order(PAUSED);
+        builds.start();
+        await(IndexBuildsTest::isBuilding);
+        table.tables.computeIfPresent(
+                table.index.indexTable(),
+                (name, own) -> BuildFamily.complete(
+                        IndexDefinitions.withState(own, IndexState.ACTIVE), BuildFamily.Totals.NONE));
+        builds.lookSoon();
+        await(() -> !isBuilding());
+    }
+
+    /** Any user who may create tables can make one. */
+    @Test
+    void aTableWithABrokenDescriptorDoesNotKeepTheOthersFromBeingBuilt() throws Exception {
+        TableName broken = TableName.valueOf("broken");
+        table.tables.put(
+                broken,
+                TableDescriptorBuilder.newBuilder(broken)
+                        .setValue("diffindex.base", "no table's name")
+                        .build());
+        builds.start();
+        await(this::isActive);
+    }
+
+    /** A scheduled executor does not repeat what has thrown something, and tells nobody. */
+    @Test
+    void anErrorOfOneLookDoesNotEndAllLooks() throws Exception {
+        AtomicInteger operations = new AtomicInteger();
+        Connection failing = mock(Connection.class, delegatesTo(table.connection));
+        doAnswer(call -> {
+                    if (operations.incrementAndGet() == 2) { // the first one takes the index over
+                        throw new OutOfMemoryError("unable to create native thread");
+                    }
+                    return table.connection.getTableBuilder(table.index.indexTable(), null);
+                })
+                .when(failing)
+                .getTableBuilder(any(), any());
+        try (IndexBuilds own = new IndexBuilds(failing, "master-1")) {
+            own.start();
+            await(this::isActive);
+        }
+    }
+
+    /** Such as of a column type whose class this master lacks. A client would wait for ever. */
+    @Test
+    void saysThatThisMasterCannotLoadTheDefinition() throws Exception {
+        String broken = "{\"columns\":[\"f:x:missing.Type\"],\"scheme\":\"sync-full\",\"splits\":[],\"id\":\"%s\"}"
+                .formatted(table.index.id());
+        table.tables.computeIfPresent(BuiltTable.NAME, (name, base) -> TableDescriptorBuilder.newBuilder(base)
+                .setValue("diffindex.index." + table.index.name(), broken)
+                .build());
+        builds.start();
+        await(() -> table.record().read().problem().isPresent());
+        assertThat(table.record().read().problem().orElseThrow()).contains("master-1 cannot load", "missing.Type");
+    }
+
+    @Test
+    void takesOverATableThatCouldNotBeReachedBefore() throws Exception {
+        AtomicInteger operations = new AtomicInteger();
+        Connection failing = mock(Connection.class, delegatesTo(table.connection));
+        doAnswer(call -> {
+                    if (operations.incrementAndGet() == 1) {
+                        throw new IllegalStateException("not now");
+                    }
+                    return table.connection.getTableBuilder(table.index.indexTable(), null);
+                })
+                .when(failing)
+                .getTableBuilder(any(), any());
+        try (IndexBuilds own = new IndexBuilds(failing, "master-1")) {
+            own.start();
+            await(this::isActive);
+        }
+        assertThat(table.looks.get()).isEqualTo(1);
+    }
+}

@@ -1,0 +1,110 @@
+package org.diffindex.tasks;
+
+import java.io.IOException;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.TableNotFoundException;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.diffindex.model.BuildFamily;
+import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexState;
+
+/** Changes the states of indexes, in the descriptors of their tables. */
+public final class IndexStates {
+    private IndexStates() {}
+
+    /**
+     * Makes an index DROPPING, even if it is already, as another client may still be waiting for the regions; returns when
+     * every region of its table has been opened with that state. Repeats that as often as other clients change the table.
+     *
+     * @return whether the index is DROPPING; false if the table is not, or no longer, that of the index
+     */
+    public static boolean drop(Admin admin, TableName indexTable, String id) throws IOException {
+        return change(admin, indexTable, id, IndexStates::dropping);
+    }
+
+    /**
+     * Makes an index DROPPING like {@link #drop}, if it is BUILDING.
+     *
+     * @return whether the index is DROPPING; false also if it was in another state
+     */
+    public static boolean cancel(Admin admin, TableName indexTable, String id) throws IOException {
+        return change(
+                admin,
+                indexTable,
+                id,
+                own -> IndexDefinitions.stateOf(own) == IndexState.BUILDING,
+                IndexStates::dropping);
+    }
+
+    private static TableDescriptor dropping(TableDescriptor own) {
+        return BuildFamily.remove(IndexDefinitions.withState(own, IndexState.DROPPING));
+    }
+
+    /**
+     * Makes an index ACTIVE, in the same way.
+     *
+     * @param totals the totals of its build
+     * @return whether the index is ACTIVE; false if the table is not, or no longer, that of the index
+     * @throws DoNotRetryIOException if the index is DROPPING
+     */
+    public static boolean activate(Admin admin, TableName indexTable, String id, BuildFamily.Totals totals)
+            throws IOException {
+        return change(
+                admin,
+                indexTable,
+                id,
+                own -> BuildFamily.complete(IndexDefinitions.withState(own, IndexState.ACTIVE), totals));
+    }
+
+    private static boolean change(Admin admin, TableName indexTable, String id, UnaryOperator<TableDescriptor> toState)
+            throws IOException {
+        return change(admin, indexTable, id, own -> true, toState);
+    }
+
+    private static boolean change(
+            Admin admin,
+            TableName indexTable,
+            String id,
+            Predicate<TableDescriptor> changed,
+            UnaryOperator<TableDescriptor> toState)
+            throws IOException {
+        while (true) {
+            Optional<TableDescriptor> current = find(admin, indexTable)
+                    .filter(found -> IndexDefinitions.indexIdOf(found).equals(id))
+                    .filter(changed);
+            if (current.isEmpty()) {
+                return false;
+            }
+            if (isReplaced(admin, current.get(), toState.apply(current.get()))) {
+                return true;
+            }
+        }
+    }
+
+    /** Replaces a descriptor; returns false if another client has changed it meanwhile. */
+    private static boolean isReplaced(Admin admin, TableDescriptor current, TableDescriptor changed)
+            throws IOException {
+        try {
+            admin.modifyTable(changed);
+            return true;
+        } catch (DoNotRetryIOException e) {
+            if (find(admin, current.getTableName()).filter(current::equals).isPresent()) {
+                throw e;
+            }
+            return false;
+        }
+    }
+
+    private static Optional<TableDescriptor> find(Admin admin, TableName table) throws IOException {
+        try {
+            return Optional.of(admin.getDescriptor(table));
+        } catch (TableNotFoundException e) {
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,138 @@
+package org.diffindex.tasks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.doAnswer;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.function.UnaryOperator;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.TableNotFoundException;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.diffindex.model.BuildFamily;
+import org.diffindex.model.ColumnTypes;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexState;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Tests that a state reaches the index it is meant for, beside other clients that change the table. */
+class IndexStatesTest {
+    private static final IndexDefinition INDEX = IndexDefinition.builder(TableName.valueOf("flights"), "by_origin")
+            .column("f", "origin", ColumnTypes.STRING)
+            .build()
+            .withId("id-1");
+
+    private final Admin admin = mock();
+
+    /** The table's descriptor; null if there is no table. */
+    private TableDescriptor table = BuildFamily.add(
+            IndexDefinitions.markIndexTable(
+                            TableDescriptorBuilder.newBuilder(INDEX.indexTable()), INDEX, IndexState.BUILDING)
+                    .build(),
+            OptionalDouble.empty(),
+            false);
+
+    /** What other clients do just before each change of the table. */
+    private final Deque<UnaryOperator<TableDescriptor>> others = new ArrayDeque<>();
+
+    private final List<TableDescriptor> changes = new ArrayList<>();
+
+    @BeforeEach
+    void stubMaster() throws IOException {
+        when(admin.getDescriptor(INDEX.indexTable())).thenAnswer(call -> {
+            if (table == null) {
+                throw new TableNotFoundException(INDEX.indexTable());
+            }
+            return table;
+        });
+        doAnswer(call -> {
+                    if (!others.isEmpty()) {
+                        table = others.remove().apply(table);
+                        throw new DoNotRetryIOException("not only its state would change");
+                    }
+                    table = call.getArgument(0);
+                    changes.add(table);
+                    return null;
+                })
+                .when(admin)
+                .modifyTable(any(TableDescriptor.class));
+    }
+
+    private boolean isActive() throws IOException {
+        return IndexStates.activate(admin, INDEX.indexTable(), "id-1", new BuildFamily.Totals(30, 20, 1));
+    }
+
+    @Test
+    void activatesAndKeepsOnlyTheTotalsOfTheBuild() throws IOException {
+        assertThat(isActive()).isTrue();
+        assertThat(IndexDefinitions.stateOf(table)).isEqualTo(IndexState.ACTIVE);
+        assertThat(table.hasColumnFamily(BuildFamily.NAME)).isFalse();
+        assertThat(BuildFamily.totals(table)).contains(new BuildFamily.Totals(30, 20, 1));
+        assertThat(IndexStates.drop(admin, INDEX.indexTable(), "id-1")).isTrue();
+        assertThat(IndexDefinitions.stateOf(table)).isEqualTo(IndexState.DROPPING);
+    }
+
+    @Test
+    void dropsAnIndexThatIsBuilding() throws IOException {
+        assertThat(IndexStates.drop(admin, INDEX.indexTable(), "id-1")).isTrue();
+        assertThat(IndexDefinitions.stateOf(table)).isEqualTo(IndexState.DROPPING);
+        assertThat(table.hasColumnFamily(BuildFamily.NAME)).isFalse();
+    }
+
+    /** The answer of the first change was lost, or another client waits for the regions still. */
+    @Test
+    void changesTheStateAgain() throws IOException {
+        assertThat(isActive()).isTrue();
+        assertThat(isActive()).isTrue();
+        assertThat(changes).hasSize(2).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void keepsWhatAnotherClientChanges() throws IOException {
+        others.add(own -> TableDescriptorBuilder.newBuilder(own)
+                .setValue("owner", "another client")
+                .build());
+        assertThat(isActive()).isTrue();
+        assertThat(table.getValue("owner")).isEqualTo("another client");
+        assertThat(IndexDefinitions.stateOf(table)).isEqualTo(IndexState.ACTIVE);
+    }
+
+    @Test
+    void changesNoOtherIndexAndNoMissingOne() throws IOException {
+        others.add(own -> TableDescriptorBuilder.newBuilder(own)
+                .setValue("diffindex.id", "id-2")
+                .build());
+        assertThat(isActive()).isFalse();
+        assertThat(IndexDefinitions.stateOf(table)).isEqualTo(IndexState.BUILDING);
+        table = null;
+        assertThat(isActive()).isFalse();
+        assertThat(changes).isEmpty();
+    }
+
+    @Test
+    void aRefusalOfTheTableAsItIsIsTheEnd() {
+        others.add(own -> own);
+        assertThatThrownBy(() -> isActive()).hasMessageContaining("not only its state");
+    }
+
+    @Test
+    void aBuildIsCancelledOnlyWhileItsIndexIsBuilding() throws IOException {
+        others.add(own ->
+                BuildFamily.complete(IndexDefinitions.withState(own, IndexState.ACTIVE), BuildFamily.Totals.NONE));
+        assertThat(IndexStates.cancel(admin, INDEX.indexTable(), "id-1")).isFalse();
+        assertThat(IndexDefinitions.stateOf(table)).isEqualTo(IndexState.ACTIVE);
+    }
+}
