@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
         },
         footer = {"", "Example:", "  diffindex build limit flights by_origin --rate 5000"})
 final class BuildCommand {
-    /** What the commands have in common. */
+    /** A command that prints the status of the build of one index. */
     abstract static class OfIndex implements Callable<Integer> {
         @Mixin
         private ClusterConnection cluster;

@@ -5,8 +5,12 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.UnaryOperator;
 import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.diffindex.model.BuildFamily;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexDefinitions;
 import org.diffindex.protocol.DiffIndexProtos.BuildRequest;
 import org.diffindex.protocol.DiffIndexProtos.BuildResponse;
 import org.diffindex.tasks.RegionCalls;
@@ -50,5 +54,24 @@ final class BuildCalls {
                         : OptionalDouble.empty(),
                 response.hasProblem() ? Optional.of(response.getProblem()) : Optional.empty(),
                 response.hasFailing() ? Optional.of(response.getFailing()) : Optional.empty());
+    }
+
+    /**
+     * Returns the status of a build that has ended.
+     *
+     * @throws org.apache.hadoop.hbase.DoNotRetryIOException if no master has begun it
+     */
+    static BuildStatus ended(Admin admin, IndexDefinition index) throws IOException {
+        Optional<TableDescriptor> own = Descriptors.findVisible(admin, index.indexTable());
+        if (own.filter(BuildWait::isLeftToAClient).isPresent()) {
+            throw CreationChecks.refusal(
+                    "Index " + index.name() + " of " + index.table() + " is BUILDING, but " + BuildWait.LEFT_TO_A_CLIENT
+                            + ". Create it again with the same definition, and the master builds it");
+        }
+        if (own.filter(IndexDefinitions::isDropping).isPresent()) {
+            throw CreationChecks.refusal("Index " + index.name() + " of " + index.table()
+                    + " is being dropped, or its drop was interrupted: drop it again");
+        }
+        return BuildStatus.complete(own.flatMap(BuildFamily::totals).orElse(BuildFamily.Totals.NONE));
     }
 }

@@ -14,9 +14,7 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.TableDescriptor;
-import org.diffindex.model.BuildFamily;
 import org.diffindex.model.IndexDefinition;
-import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexState;
 import org.diffindex.model.TableIndexes;
 import org.diffindex.model.UnloadedIndex;
@@ -182,26 +180,7 @@ public final class DiffIndexAdmin implements Closeable {
             throws IOException {
         IndexDefinition definition = describeIndex(table, index);
         Optional<BuildStatus> building = builds.order(definition, orders);
-        return building.isPresent() ? building.get() : ended(definition);
-    }
-
-    /**
-     * Returns the status of a build that has ended.
-     *
-     * @throws org.apache.hadoop.hbase.DoNotRetryIOException if no master has begun it
-     */
-    private BuildStatus ended(IndexDefinition index) throws IOException {
-        Optional<TableDescriptor> own = Descriptors.findVisible(admin, index.indexTable());
-        if (own.filter(BuildWait::isLeftToAClient).isPresent()) {
-            throw CreationChecks.refusal(
-                    "Index " + index.name() + " of " + index.table() + " is BUILDING, but " + BuildWait.LEFT_TO_A_CLIENT
-                            + ". Create it again with the same definition, and the master builds it");
-        }
-        if (own.filter(IndexDefinitions::isDropping).isPresent()) {
-            throw CreationChecks.refusal("Index " + index.name() + " of " + index.table()
-                    + " is being dropped, or its drop was interrupted: drop it again");
-        }
-        return BuildStatus.complete(own.flatMap(BuildFamily::totals).orElse(BuildFamily.Totals.NONE));
+        return building.isPresent() ? building.get() : BuildCalls.ended(admin, definition);
     }
 
     /**

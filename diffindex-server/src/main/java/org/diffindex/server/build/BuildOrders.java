@@ -3,7 +3,7 @@ package org.diffindex.server.build;
 import java.util.OptionalDouble;
 
 /**
- * What an operator has ordered for a build. Immutable.
+ * The orders of an operator for a build. Immutable.
  *
  * @param rowsPerSecond the limit of the rate; empty for none
  * @param isPaused whether the build stands still until it is resumed

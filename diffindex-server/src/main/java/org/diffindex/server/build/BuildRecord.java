@@ -23,8 +23,8 @@ import org.diffindex.protocol.DiffIndexProtos.BuildRequest;
 import org.diffindex.tasks.KeyRange;
 
 /**
- * What the building master remembers beyond its life, and by which it and the clients that follow and control a build know
- * of each other: the row in the {@linkplain BuildFamily build family} of the index's table.
+ * The record of a build, which outlives the building master, and through which that master and the clients that follow and
+ * control the build communicate: the row in the {@linkplain BuildFamily build family} of the index's table.
  *
  * <ul>
  *   <li>{@code builder}: the name of the master that has taken the index over;
@@ -74,7 +74,7 @@ final class BuildRecord {
     }
 
     /**
-     * What is remembered at a moment.
+     * The state of the record at a moment.
      *
      * @param progress how far the build is
      * @param orders what the operator has ordered
@@ -83,7 +83,7 @@ final class BuildRecord {
      */
     record State(BuildProgress progress, BuildOrders orders, Optional<String> failing, Optional<String> problem) {}
 
-    /** Returns what is remembered but for the ranges, of which there are as many as regions. */
+    /** Reads the record but for the ranges, of which there are as many as regions. */
     State read() throws IOException {
         Get get = new Get(BuildFamily.ROW);
         for (byte[] column : List.of(ROWS, ENTRIES, LEFT_OUT, RANGES, RANGES_DONE, RATE, PAUSED, FAILING, PROBLEM)) {

@@ -43,7 +43,7 @@ public final class IndexBuilds implements Closeable {
             Executors.newSingleThreadScheduledExecutor(threads("diffindex-builds-%d"));
     private final ExecutorService threads = Executors.newCachedThreadPool(threads("diffindex-build-%d"));
 
-    /** What was to be built at the last look, by the ids of the indexes. Confined to the looking thread. */
+    /** The targets found at the last look, by the ids of the indexes. Confined to the looking thread. */
     private final Map<String, BuildTarget> targets = new HashMap<>();
 
     /** Which of these indexes this master has taken over, by their ids. Confined to the looking thread. */
