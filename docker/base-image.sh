@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes a base image for docker/Dockerfile from Debian packages, for machines that cannot pull one: a minimal Debian bookworm
-# with Java. Requires root and debootstrap.
+# with Java and Prometheus. Requires root and debootstrap.
 #
 #   docker/base-image.sh [TAG]      TAG: diffindex-base by default
 #
@@ -38,8 +38,8 @@ folder=$(mktemp -d)
 trap 'rm -rf --one-file-system "$folder"' EXIT
 root=$folder/root
 
-echo "base-image: making Debian $SUITE with Java; this takes about a minute" >&2
-if ! debootstrap --variant=minbase --include=ca-certificates,openjdk-17-jre-headless,procps \
+echo "base-image: making Debian $SUITE with Java and Prometheus; this takes about a minute" >&2
+if ! debootstrap --variant=minbase --include=ca-certificates,openjdk-17-jre-headless,procps,prometheus \
     $SUITE "$root" "$mirror" >"$folder/log" 2>&1; then
     tail -n 20 "$folder/log" >&2
     fail "debootstrap failed (the end of its output is above)" \

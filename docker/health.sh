@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Succeeds if the server of this container is healthy; for the health checks of docker/compose.yaml.
 #
-#   health.sh zookeeper | namenode | datanode | hmaster | regionserver | client
+#   health.sh zookeeper | namenode | datanode | hmaster | regionserver | prometheus | client
 set -euo pipefail
 
 here=$(dirname "${BASH_SOURCE[0]}")
@@ -34,6 +34,9 @@ hmaster)
 regionserver)
     # The region server has registered with the active master.
     bean 16030 Hadoop:service=HBase,name=RegionServer,sub=Server '"tag.serverName": "[^"]'
+    ;;
+prometheus)
+    "$here/http-get.sh" 127.0.0.1 9090 /-/ready >/dev/null
     ;;
 client)
     [[ -e /tmp/serves ]]

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# The entry point of the containers of docker/compose.yaml: runs one server in the foreground, or the client, which waits for
-# commands.
+# The entry point of the containers of docker/compose.yaml: runs one server in the foreground, Prometheus, or the client, which
+# waits for commands.
 #
-#   server.sh zookeeper | namenode | datanode | hmaster | regionserver | client
+#   server.sh zookeeper | namenode | datanode | hmaster | regionserver | prometheus | client
 #
 #   HEAP            the server's heap, as for -Xmx
 #   HBASE_CONF_DIR  the folder with the site files and zoo.cfg
@@ -74,6 +74,10 @@ regionserver)
     # In the small G1 regions of a small heap, each memstore chunk of 2 MB would take half as much memory again.
     options+=(-XX:+UseG1GC -XX:G1HeapRegionSize=8m -XX:MaxDirectMemorySize=256m)
     run org.apache.hadoop.hbase.regionserver.HRegionServer start
+    ;;
+prometheus)
+    exec prometheus --config.file="$conf/prometheus.yml" --storage.tsdb.path=/data/prometheus --storage.tsdb.retention.time=2d \
+        --web.listen-address=:9090 --log.level=warn
     ;;
 client)
     client

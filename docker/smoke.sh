@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The smoke test of the cluster in containers: builds the image, starts the cluster of docker/compose.yaml, loads flights, creates
-# an index of each scheme, reads by these indexes, reads metrics, examines the cluster, and runs YCSB for a minute. While a client
-# writes, it kills a region server, disconnects the one with hbase:meta from the network, and kills the active master. Then it
+# an index of each scheme, reads by these indexes, reads metrics, examines the cluster, runs YCSB for a minute, and asks Prometheus
+# whatever the dashboard and the alert rules ask. While a client writes, it kills a region server, disconnects the one with hbase:meta from the network, and kills the active master. Then it
 # compares indexes and tables. The last line is the result; the exit code is 0 only if every step succeeded. Only the images are
 # left behind.
 #
@@ -19,6 +19,7 @@ readonly PROJECT=diffindex-smoke NETWORK=diffindex-smoke_default
 readonly KILLED=rs1
 readonly FLIGHTS=diffindex-lab/src/main/resources/org/diffindex/lab/demo/flights-100k.csv.gz
 readonly AIRPORT=ORD
+readonly ALERTS=docs/observability/alerts.yml DASHBOARD=docs/observability/dashboard.json
 # Only the quick compiler: no process of this test lives long enough to benefit from the other one.
 readonly QUICK=-XX:TieredStopAtLevel=1
 
@@ -26,7 +27,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export DIFFINDEX_IMAGE=diffindex-smoke
 export SERVER_OPTS=$QUICK
 # Any free ports.
-export NAMENODE_PORT=0 HMASTER_PORT=0 RS1_PORT=0 RS2_PORT=0 RS3_PORT=0
+export PROMETHEUS_PORT=0 NAMENODE_PORT=0 HMASTER_PORT=0 RS1_PORT=0 RS2_PORT=0 RS3_PORT=0
 work=$(mktemp -d)
 logs=target/docker-smoke
 writer=
@@ -269,6 +270,60 @@ run_ycsb() {
     diffindex ycsb run --records 2000 --threads 4 --operations 100000000 -p maxexecutiontime="$seconds"
 }
 
+# promtool ARGUMENT...: runs the command in the container of Prometheus.
+promtool() {
+    docker exec "$prometheus" promtool "$@"
+}
+
+# ask QUERY: prints what Prometheus answers; nothing if there are no results.
+ask() {
+    promtool query instant http://127.0.0.1:9090 "$1"
+}
+
+# answers QUERY: succeeds if there are results.
+answers() {
+    [[ -n $(ask "$1") ]]
+}
+
+# Prints the queries of the dashboard, one in a line, for all tables and indexes.
+dashboard_queries() {
+    # The dollars are those of Grafana's variables.
+    # shellcheck disable=SC2016
+    sed -n 's/^ *"expr": "\(.*\)",\{0,1\}$/\1/p' $DASHBOARD |
+        sed -e 's/\\"/"/g' -e 's/\$table/.*/g' -e 's/\$index/.*/g' -e 's/\$__rate_interval/2m/g'
+}
+
+# Prints the expressions of the alert rules, one in a line.
+alert_queries() {
+    sed -n 's/^ *expr: //p' $ALERTS
+}
+
+# Asks Prometheus every query of the dashboard, which must have results, and the expression of every alert rule. Meanwhile an index
+# is being built.
+ask_prometheus() {
+    step "asking Prometheus"
+    prometheus=$(container prometheus)
+    promtool check rules /opt/diffindex/$ALERTS
+    await 120 "Prometheus has scraped all servers" answers 'count(up == 1) == 8'
+    # As slow as that, it does not end here; a page of rows is recorded within seconds.
+    diffindex create-index flights by_destination --columns f:destination --scheme sync-full --rate 500
+    local query queries=0 rules=0
+    while read -r query; do
+        await 120 "Prometheus has an answer to: $query" answers "$query"
+        queries=$((queries + 1))
+    done < <(dashboard_queries)
+    while read -r query; do
+        ask "$query" >/dev/null || fail "Prometheus refuses $query"
+        rules=$((rules + 1))
+    done < <(alert_queries)
+    ((queries > 0 && rules > 0)) || fail "no query was found in $DASHBOARD or $ALERTS"
+    local told
+    told=$(http_get prometheus 9090 /api/v1/rules) || fail "Prometheus does not say which rules it has"
+    [[ $(grep -o '"health":"ok"' <<<"$told" | wc -l) == "$rules" ]] || fail "Prometheus could not evaluate each of $rules rules: $told"
+    diffindex build cancel flights by_destination
+    echo "Prometheus answers the $queries queries of the dashboard and those of the $rules alert rules"
+}
+
 # Finds the active master; sets master to its name, and told to its JMX bean.
 ask_active_master() {
     for master in hmaster hmaster-backup; do
@@ -419,6 +474,7 @@ read_by_index
 read_metrics
 examine_cluster
 run_ycsb
+ask_prometheus
 suffer_faults
 verify
 step "stopping the cluster"

@@ -50,6 +50,8 @@ class LayeringTest {
                 .definedBy("org.diffindex.client..", "org.diffindex.verify..")
                 .layer("server")
                 .definedBy("org.diffindex.server..")
+                .layer("mapreduce")
+                .definedBy("org.diffindex.mapreduce..")
                 .layer("cluster")
                 .definedBy("org.diffindex.cluster..")
                 .layer("ycsb")
@@ -69,6 +71,8 @@ class LayeringTest {
                 .mayOnlyAccessLayers("model", "protocol", "tasks")
                 .whereLayer("server")
                 .mayOnlyAccessLayers("model", "protocol", "tasks")
+                .whereLayer("mapreduce")
+                .mayOnlyAccessLayers("model", "protocol", "tasks", "client")
                 .whereLayer("cluster")
                 .mayOnlyAccessLayers("model", "client")
                 .whereLayer("ycsb")
@@ -76,7 +80,7 @@ class LayeringTest {
                 .whereLayer("lab")
                 .mayOnlyAccessLayers("model", "client", "server", "cluster", "ycsb")
                 .whereLayer("cli")
-                .mayOnlyAccessLayers("model", "tasks", "client", "server", "cluster", "ycsb", "lab")
+                .mayOnlyAccessLayers("model", "tasks", "client", "server", "mapreduce", "cluster", "ycsb", "lab")
                 .check(ALL);
     }
 

@@ -26,7 +26,8 @@ import picocli.CommandLine.Spec;
             BuildCommand.Pause.class,
             BuildCommand.Resume.class,
             BuildCommand.Limit.class,
-            BuildCommand.Cancel.class
+            BuildCommand.Cancel.class,
+            BuildJobCommand.class
         },
         footer = {"", "Example:", "  diffindex build limit flights by_origin --rate 5000"})
 final class BuildCommand {
@@ -73,7 +74,7 @@ final class BuildCommand {
     static final class Show extends OfIndex {
         @Override
         BuildStatus status(DiffIndexAdmin admin) throws IOException {
-            return admin.buildStatus(name().table(), name().index());
+            return admin.builds().status(name().table(), name().index());
         }
     }
 
@@ -96,16 +97,24 @@ final class BuildCommand {
     static final class Pause extends OfIndex {
         @Override
         BuildStatus status(DiffIndexAdmin admin) throws IOException {
-            return admin.pauseBuild(name().table(), name().index());
+            return admin.builds().pause(name().table(), name().index());
         }
     }
 
     /** {@code diffindex build resume}. */
     @Command(name = "resume", description = "Resume the build of an index, or try it again if it has failed.")
     static final class Resume extends OfIndex {
+        @Option(
+                names = "--master",
+                description =
+                        "Take the build from the MapReduce job that has it, dead or alive; the master does the rest.")
+        private boolean onMaster;
+
         @Override
         BuildStatus status(DiffIndexAdmin admin) throws IOException {
-            return admin.resumeBuild(name().table(), name().index());
+            return onMaster
+                    ? admin.builds().resumeOnMaster(name().table(), name().index())
+                    : admin.builds().resume(name().table(), name().index());
         }
     }
 
@@ -121,7 +130,7 @@ final class BuildCommand {
 
         @Override
         BuildStatus status(DiffIndexAdmin admin) throws IOException {
-            return admin.limitBuild(name().table(), name().index(), rate);
+            return admin.builds().limit(name().table(), name().index(), rate);
         }
     }
 
@@ -141,7 +150,7 @@ final class BuildCommand {
         public Integer call() throws IOException {
             try (Connection connection = cluster.open();
                     DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
-                admin.cancelBuild(name.table(), name.index());
+                admin.builds().cancel(name.table(), name.index());
             }
             spec.commandLine()
                     .getOut()

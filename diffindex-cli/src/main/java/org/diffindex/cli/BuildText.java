@@ -11,10 +11,10 @@ import org.diffindex.client.BuildStatus;
 import org.diffindex.client.DiffIndexAdmin;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** Texts of {@code create-index} and {@code build}, and their wait for a build. */
+/** Texts of {@code create-index}, {@code enable-index}, {@code rebuild-index} and {@code build}, and their wait for a build. */
 final class BuildText {
-    private static final BuildStatus NOTHING =
-            new BuildStatus(0, 0, 0, 0, 0, false, OptionalDouble.empty(), Optional.empty(), Optional.empty());
+    private static final BuildStatus NOTHING = new BuildStatus(
+            0, 0, 0, 0, 0, false, OptionalDouble.empty(), Optional.empty(), Optional.empty(), Optional.empty());
 
     private BuildText() {}
 
@@ -67,6 +67,7 @@ final class BuildText {
         object.addProperty("ranges", status.ranges());
         object.addProperty("ranges_done", status.rangesDone());
         object.addProperty("rows_per_second_limit", status.rowsPerSecond().orElse(0));
+        status.job().ifPresent(job -> object.addProperty("job", job));
         status.failing().ifPresent(message -> object.addProperty("failing", message));
         status.problem().ifPresent(message -> object.addProperty("problem", message));
         return object.toString();

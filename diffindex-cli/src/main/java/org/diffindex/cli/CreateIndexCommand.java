@@ -3,7 +3,6 @@ package org.diffindex.cli;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
-import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.hbase.client.Connection;
@@ -82,17 +81,8 @@ final class CreateIndexCommand implements Callable<Integer> {
                             + " the table has, at most 3 for each region server.")
     private Integer regions;
 
-    @Option(names = "--wait", description = "Return when the index is ACTIVE.")
-    private boolean isWaiting;
-
-    @Option(
-            names = "--rate",
-            paramLabel = "ROWS",
-            description = "Limit the build to this many base rows a second; see also: diffindex build limit.")
-    private Double rate;
-
-    @Option(names = "--paused", description = "Begin the build only after: diffindex build resume.")
-    private boolean isPaused;
+    @Mixin
+    private BuildArguments build;
 
     @Spec
     private CommandSpec spec;
@@ -105,29 +95,16 @@ final class CreateIndexCommand implements Callable<Integer> {
         try (Connection connection = cluster.open();
                 DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
             admin.beginIndex(definition, options);
-            out.println(
-                    isWaiting
-                            ? BuildText.active(name, BuildText.await(admin, name, progress, spec))
-                            : BuildText.begun(name));
+            out.println(build.outcome(admin, name, progress, spec));
         }
         return 0;
     }
 
     private BuildOptions options() {
-        if (isWaiting && isPaused) {
-            throw new ParameterException(spec.commandLine(), "--wait would wait for a build that is --paused");
-        }
         if (regions != null && !splitPoints.isEmpty()) {
             throw new ParameterException(spec.commandLine(), "give --split-points or --regions, not both");
         }
-        try {
-            return new BuildOptions(
-                    rate == null ? OptionalDouble.empty() : OptionalDouble.of(rate),
-                    isPaused,
-                    regions == null ? OptionalInt.empty() : OptionalInt.of(regions));
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
-        }
+        return build.options(spec, regions == null ? OptionalInt.empty() : OptionalInt.of(regions));
     }
 
     private IndexDefinition definition() {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.client.Connection;
@@ -11,8 +12,11 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonArray;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.diffindex.cli.console.ClusterConnection;
 import org.diffindex.client.DiffIndexAdmin;
+import org.diffindex.client.NoSuchIndexException;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexState;
 import org.diffindex.model.IndexedColumn;
+import org.diffindex.model.TableIndexes;
 import org.diffindex.model.UnloadedIndex;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -58,9 +62,28 @@ final class DescribeCommand implements Callable<Integer> {
                 return json ? json(shown) : text(shown);
             }
         }
-        IndexDefinition index = admin.describeIndex(name.table(), name.index());
-        String state = StatusText.state(admin.stateOf(name.table(), name.index()));
+        try {
+            IndexDefinition index = admin.describeIndex(name.table(), name.index());
+            return defined(index, StatusText.state(admin.stateOf(name.table(), name.index())));
+        } catch (NoSuchIndexException e) {
+            return disabled(admin).orElseThrow(() -> e);
+        }
+    }
+
+    private String defined(IndexDefinition index, String state) {
         return json ? json(index, state) : text(index, state);
+    }
+
+    /** Describes the index if it is DISABLED; empty if it is not. */
+    private Optional<String> disabled(DiffIndexAdmin admin) throws IOException {
+        TableIndexes disabled = admin.listDisabledIndexes(name.table());
+        UnloadedIndex unloaded = disabled.unloaded().get(name.index());
+        if (unloaded != null) {
+            UnloadedText shown = UnloadedText.disabled(unloaded);
+            return Optional.of(json ? json(shown) : text(shown));
+        }
+        return Optional.ofNullable(disabled.loaded().get(name.index()))
+                .map(index -> defined(index, IndexState.DISABLED.name()));
     }
 
     static String text(UnloadedText shown) {
@@ -69,7 +92,7 @@ final class DescribeCommand implements Callable<Integer> {
                 System.lineSeparator(),
                 "index         " + index.name(),
                 "table         " + index.table(),
-                "state         " + shown.state() + ": " + shown.reason(),
+                "state         " + shown.stateName() + ": " + shown.reason(),
                 "definition    " + index.text());
     }
 
@@ -78,7 +101,7 @@ final class DescribeCommand implements Callable<Integer> {
         JsonObject object = new JsonObject();
         object.addProperty("index", index.name());
         object.addProperty("table", index.table().getNameAsString());
-        object.addProperty("state", shown.state());
+        object.addProperty("state", shown.stateName());
         object.addProperty("problem", index.problem());
         object.addProperty("definition", index.text());
         return object.toString();

@@ -11,6 +11,8 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.diffindex.cli.console.ClusterConnection;
 import org.diffindex.client.DiffIndexAdmin;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexState;
+import org.diffindex.model.TableIndexes;
 import org.diffindex.model.UnloadedIndex;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -44,6 +46,12 @@ final class ListCommand implements Callable<Integer> {
             }
             for (UnloadedIndex index : table == null ? admin.listUnloadedIndexes() : admin.listUnloadedIndexes(table)) {
                 unloaded.add(UnloadedText.of(index, admin.stateOf(index.table(), index.name())));
+            }
+            Map<TableName, TableIndexes> disabled =
+                    table == null ? admin.listDisabledIndexes() : Map.of(table, admin.listDisabledIndexes(table));
+            for (TableIndexes indexes : disabled.values()) {
+                indexes.loaded().values().forEach(index -> states.put(index, IndexState.DISABLED.name()));
+                indexes.unloaded().values().forEach(index -> unloaded.add(UnloadedText.disabled(index)));
             }
         }
         ListText.table(states, unloaded).print(spec.commandLine().getOut(), Integer.MAX_VALUE);

@@ -28,7 +28,7 @@ final class ListText {
                     index.table().getNameAsString(),
                     index.name(),
                     index.scheme().map(IndexScheme::schemeName).orElse("-"),
-                    shown.state(),
+                    shown.stateName(),
                     shown.reason());
         }
         return lines;

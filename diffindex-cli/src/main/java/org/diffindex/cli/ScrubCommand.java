@@ -14,6 +14,7 @@ import org.diffindex.cli.console.ClusterConnection;
 import org.diffindex.cli.console.Progress;
 import org.diffindex.client.DiffIndexAdmin;
 import org.diffindex.lab.output.ResultFile;
+import org.diffindex.mapreduce.ScrubJob;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.UnloadedIndex;
 import org.diffindex.verify.ScrubOptions;
@@ -92,6 +93,16 @@ final class ScrubCommand implements Callable<Integer> {
             description = "How many differences of each kind to print; default: ${DEFAULT-VALUE}.")
     private int samples;
 
+    @Option(
+            names = "--mapreduce",
+            description = "Compare by a MapReduce job for each index, with a mapper for each region of both tables. The"
+                    + " environment's HADOOP_CONF_DIR names the folder of the engine's settings; without it the jobs run in"
+                    + " this process.")
+    private boolean isJob;
+
+    @Mixin
+    private Engine engine;
+
     @Option(names = "--json", paramLabel = "FILE", description = "Write the result to a file, as JSON.")
     private Path json;
 
@@ -156,6 +167,9 @@ final class ScrubCommand implements Callable<Integer> {
 
     private ScrubReport scrub(Connection connection, IndexDefinition definition, ScrubOptions options)
             throws IOException {
+        if (isJob) {
+            return ScrubJob.run(connection, Engine.configuration(cluster), definition, options, engine.maps());
+        }
         try (ScrubBars bars =
                 new ScrubBars(progress, definition, spec.commandLine().getErr())) {
             return Scrubber.scrub(connection, definition, options, bars);

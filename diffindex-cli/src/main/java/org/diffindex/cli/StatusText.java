@@ -75,7 +75,7 @@ final class StatusText {
         for (UnloadedIndex index : status.unloaded()) {
             String scheme = index.scheme().map(IndexScheme::schemeName).orElse("-");
             UnloadedText shown = shown(status, index);
-            text.append(line.formatted(index.name(), scheme, shown.state(), lag(status, index.name())));
+            text.append(line.formatted(index.name(), scheme, shown.stateName(), lag(status, index.name())));
             text.append("%n             %s".formatted(shown.reason()));
         }
     }
@@ -130,7 +130,7 @@ final class StatusText {
         for (UnloadedIndex index : status.unloaded()) {
             JsonObject object = new JsonObject();
             object.addProperty("index", index.name());
-            object.addProperty("state", shown(status, index).state());
+            object.addProperty("state", shown(status, index).stateName());
             object.addProperty("problem", index.problem());
             addLag(status, index.name(), object);
             indexes.add(object);

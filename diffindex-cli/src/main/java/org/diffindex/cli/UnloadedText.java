@@ -7,23 +7,28 @@ import org.diffindex.model.UnloadedIndex;
 /**
  * What {@code list}, {@code describe} and {@code status} show of an index that this client cannot load.
  *
- * @param isDropping whether the drop of the index has begun, so that no client can read it any more
+ * @param state the state of the index, if no client can read it any more; else empty
  */
-record UnloadedText(UnloadedIndex index, boolean isDropping) {
+record UnloadedText(UnloadedIndex index, Optional<IndexState> state) {
     /** Returns what is shown of an index with a state; empty if the caller may not see it. */
     static UnloadedText of(UnloadedIndex index, Optional<IndexState> state) {
-        return new UnloadedText(index, state.equals(Optional.of(IndexState.DROPPING)));
+        return new UnloadedText(index, state.filter(known -> known == IndexState.DROPPING));
     }
 
-    /** Returns what is shown in place of the state, which the client does not know. */
-    String state() {
-        return isDropping ? IndexState.DROPPING.name() : "UNLOADED";
+    /** Returns what is shown of an index that is DISABLED. */
+    static UnloadedText disabled(UnloadedIndex index) {
+        return new UnloadedText(index, Optional.of(IndexState.DISABLED));
+    }
+
+    /** Returns the name of the state, or what is shown in place of it, which the client does not know. */
+    String stateName() {
+        return state.map(IndexState::name).orElse("UNLOADED");
     }
 
     /** Returns why the index cannot be loaded, and what to do. */
     String reason() {
         return index.problem() + "; "
-                + (isDropping
+                + (state.equals(Optional.of(IndexState.DROPPING))
                         ? "unless a drop-index is running, drop that index, which cannot be read any more"
                         : index.remedy());
     }

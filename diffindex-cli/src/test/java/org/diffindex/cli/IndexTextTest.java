@@ -13,6 +13,7 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
+import org.diffindex.model.IndexState;
 import org.diffindex.model.UnloadedIndex;
 import org.junit.jupiter.api.Test;
 
@@ -27,8 +28,8 @@ class IndexTextTest {
     private static final String REASON =
             "the class is missing; put the class, as the region servers have it, on the class" + " path of this client";
 
-    private static final UnloadedText SHOWN = new UnloadedText(UNLOADED, false);
-    private static final UnloadedText DROPPING = new UnloadedText(UNLOADED, true);
+    private static final UnloadedText SHOWN = UnloadedText.of(UNLOADED, Optional.of(IndexState.ACTIVE));
+    private static final UnloadedText DROPPING = UnloadedText.of(UNLOADED, Optional.of(IndexState.DROPPING));
     private static final String DROP_REASON =
             "the class is missing; unless a drop-index is running, drop that index, which cannot be read any more";
 

@@ -11,6 +11,7 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.diffindex.model.BuildFamily;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexState;
 import org.diffindex.protocol.DiffIndexProtos.BuildRequest;
 import org.diffindex.protocol.DiffIndexProtos.BuildResponse;
 import org.diffindex.tasks.RegionCalls;
@@ -52,6 +53,7 @@ final class BuildCalls {
                 response.getRowsPerSecond() > 0
                         ? OptionalDouble.of(response.getRowsPerSecond())
                         : OptionalDouble.empty(),
+                response.hasJob() ? Optional.of(response.getJob()) : Optional.empty(),
                 response.hasProblem() ? Optional.of(response.getProblem()) : Optional.empty(),
                 response.hasFailing() ? Optional.of(response.getFailing()) : Optional.empty());
     }
@@ -67,6 +69,11 @@ final class BuildCalls {
             throw CreationChecks.refusal(
                     "Index " + index.name() + " of " + index.table() + " is BUILDING, but " + BuildWait.LEFT_TO_A_CLIENT
                             + ". Create it again with the same definition, and the master builds it");
+        }
+        if (own.filter(found -> IndexDefinitions.stateOf(found) == IndexState.DISABLED)
+                .isPresent()) {
+            throw CreationChecks.refusal("Index " + index.name() + " of " + index.table()
+                    + " is being disabled, or its disabling was interrupted: disable it again, or enable it");
         }
         if (own.filter(IndexDefinitions::isDropping).isPresent()) {
             throw CreationChecks.refusal("Index " + index.name() + " of " + index.table()

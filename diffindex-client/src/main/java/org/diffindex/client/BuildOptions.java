@@ -7,7 +7,7 @@ import java.util.OptionalInt;
  * How the build of an index begins. Rate and pause can be changed while it runs. Immutable.
  *
  * @param rowsPerSecond the base rows that the build reads a second, positive and finite; empty for no limit
- * @param isPaused whether the build begins only when it is {@linkplain DiffIndexAdmin#resumeBuild resumed}
+ * @param isPaused whether the build begins only when it is {@linkplain BuildAdmin#resume resumed}
  * @param regions the number of regions of the index table, into which it is split by a sample of the rows; fewer if the
  *     sample has few rows, such as only those that the caller may read. Empty for as many as the base table has, at most
  *     three for each region server. Of no effect if the definition has split points

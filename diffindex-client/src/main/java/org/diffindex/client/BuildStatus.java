@@ -15,6 +15,7 @@ import org.diffindex.model.BuildFamily;
  * @param ranges the number of these ranges; 0 until the master has written the first page
  * @param isPaused whether the build stands still until it is resumed
  * @param rowsPerSecond the rate to which it is limited; empty for no limit
+ * @param job the name of the job that builds in place of the master; empty if the master builds
  * @param problem why it has failed; it is tried again only if the index is created again, or the build resumed
  * @param failing why its last call failed, which is tried again
  */
@@ -26,6 +27,7 @@ public record BuildStatus(
         int ranges,
         boolean isPaused,
         OptionalDouble rowsPerSecond,
+        Optional<String> job,
         Optional<String> problem,
         Optional<String> failing) {
     /** Returns the status of a build that is complete. */
@@ -39,6 +41,7 @@ public record BuildStatus(
                 false,
                 OptionalDouble.empty(),
                 Optional.empty(),
+                Optional.empty(),
                 Optional.empty());
     }
 
@@ -49,7 +52,7 @@ public record BuildStatus(
     /** Returns the status in words. A row that lacks a column of the index has no entry, and is not left out. */
     @Override
     public String toString() {
-        return "%,d entries written, %,d rows left out, %,d rows read, %,d of %,d ranges%s%s%s%s"
+        return "%,d entries written, %,d rows left out, %,d rows read, %,d of %,d ranges%s%s%s%s%s"
                 .formatted(
                         entries,
                         leftOut,
@@ -60,6 +63,7 @@ public record BuildStatus(
                         rowsPerSecond.isPresent()
                                 ? ", limited to " + limit(rowsPerSecond.getAsDouble()) + " rows/s"
                                 : "",
+                        job.map(name -> ", built by job " + name).orElse(""),
                         failing.map(message -> "; retrying after: " + message).orElse(""),
                         problem.map(message -> "; failed: " + message).orElse(""));
     }

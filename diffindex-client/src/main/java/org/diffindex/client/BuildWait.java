@@ -93,9 +93,11 @@ final class BuildWait {
         }
         Optional<BuildStatus> status = calls.status(index);
         status.ifPresent(listener::progress);
-        Optional<String> problem = status.flatMap(BuildStatus::problem);
+        Optional<String> problem =
+                status.isPresent() ? status.flatMap(BuildStatus::problem) : own.flatMap(IndexDefinitions::problemOf);
         if (problem.isPresent()) {
-            throw new DoNotRetryIOException("its build has failed: " + Messages.line(problem.get()));
+            throw new DoNotRetryIOException(
+                    (status.isPresent() ? "its build has failed: " : "it is BROKEN: ") + Messages.line(problem.get()));
         }
         return own.isEmpty() && status.isEmpty() && IndexTableRegions.areReadable(connection, index);
     }
@@ -106,10 +108,10 @@ final class BuildWait {
     }
 
     /**
-     * Returns the table of the index, whose state is BUILDING or ACTIVE; empty if this user may not see it. Reads the
+     * Returns the table of the index, whose state is BUILDING, BROKEN or ACTIVE; empty if this user may not see it. Reads the
      * definition last, so that an index which is ACTIVE was also defined.
      *
-     * @throws DoNotRetryIOException if its drop has begun, or it is dropped
+     * @throws DoNotRetryIOException if its drop has begun, or it is dropped or disabled
      */
     private Optional<TableDescriptor> own() throws IOException {
         Optional<TableDescriptor> own;
@@ -120,8 +122,12 @@ final class BuildWait {
             own = Optional.empty();
             isVisible = false;
         }
-        if (own.map(IndexDefinitions::stateOf).equals(Optional.of(IndexState.DROPPING))) {
+        Optional<IndexState> state = own.map(IndexDefinitions::stateOf);
+        if (state.equals(Optional.of(IndexState.DROPPING))) {
             throw new DoNotRetryIOException("its drop has begun");
+        }
+        if (state.equals(Optional.of(IndexState.DISABLED))) {
+            throw new DoNotRetryIOException("it was disabled meanwhile");
         }
         if (!isDefined()) {
             throw new DoNotRetryIOException("its definition was removed by another client");
@@ -148,6 +154,9 @@ final class BuildWait {
     private String stateAfter(IOException failure) {
         try {
             Optional<IndexState> state = findOwn().map(IndexDefinitions::stateOf);
+            if (state.equals(Optional.of(IndexState.DISABLED))) {
+                return "It is DISABLED; enable it to build it again";
+            }
             if (!isDefined()) {
                 return "It was dropped by another client, or its table was deleted; nothing is left to resume";
             }
@@ -157,7 +166,11 @@ final class BuildWait {
             return switch (state.get()) {
                 case ACTIVE ->
                     "It is ACTIVE all the same; a read may be refused until all regions of its table are open";
-                case DROPPING ->
+                case BROKEN ->
+                    "It is BROKEN: every write maintains it, but it cannot be read. Remove the cause and create it again"
+                            + " with the same definition, or resume its build, to go on from where it was, or "
+                            + dropping(index);
+                case DISABLED, DROPPING ->
                     "It cannot be read any more; every write maintains it until the drop has removed its definition."
                             + " If that drop was interrupted, drop the index again; then create it";
                 case BUILDING ->

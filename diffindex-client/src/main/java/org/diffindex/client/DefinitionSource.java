@@ -21,15 +21,22 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.RegionLocator;
+import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.exceptions.UnknownProtocolException;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
+import org.diffindex.model.IndexAddress;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexNotReadableException;
 import org.diffindex.model.TableIndexes;
 import org.diffindex.protocol.DiffIndexProtos.Definition;
 import org.diffindex.protocol.DiffIndexProtos.DefinitionsRequest;
 import org.diffindex.protocol.DiffIndexProtos.DiffIndexService;
 import org.diffindex.tasks.Regions;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Reads the definitions of a table's indexes from the table's regions, which read them where the master stores them, so
@@ -38,7 +45,14 @@ import org.diffindex.tasks.Regions;
  * threads.
  */
 final class DefinitionSource implements IndexCatalog.Source {
+    private static final Logger LOG = LoggerFactory.getLogger(DefinitionSource.class);
+
     private static final long PATIENCE_MS = 1_000;
+
+    /** The time, in ms, that a look at the table of an unknown index may take. */
+    private static final int LOOK_MS = 5_000;
+
+    private static final byte[] FIRST_KEY = {0};
 
     private static final ExecutorService THREADS = Executors.newCachedThreadPool(new ThreadFactoryBuilder()
             .setNameFormat("diffindex-definitions-%d")
@@ -84,6 +98,23 @@ final class DefinitionSource implements IndexCatalog.Source {
         } finally {
             asked.forEach(way -> way.cancel(true));
         }
+    }
+
+    /** Asks the table of the index, which refuses readers and says why if the index is DISABLED. */
+    @Override
+    public IOException missing(TableName base, String index) {
+        NoSuchIndexException missing = new NoSuchIndexException(base, index);
+        try (Table own = connection
+                .getTableBuilder(IndexDefinition.indexTable(base, index), null)
+                .setOperationTimeout(LOOK_MS)
+                .build()) {
+            Result unused = own.get(IndexAddress.of(new Get(FIRST_KEY), ""));
+        } catch (IndexNotReadableException e) {
+            return e;
+        } catch (IOException | IllegalArgumentException e) {
+            LOG.debug("Nothing is known of an index {} of {}", index, base, e);
+        }
+        return missing;
     }
 
     /**

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.UnaryOperator;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
@@ -18,8 +17,6 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexState;
 import org.diffindex.model.TableIndexes;
 import org.diffindex.model.UnloadedIndex;
-import org.diffindex.protocol.DiffIndexProtos.BuildRequest;
-import org.diffindex.tasks.IndexStates;
 
 /**
  * Creates, drops, lists, drains and monitors indexes.
@@ -41,13 +38,13 @@ import org.diffindex.tasks.IndexStates;
 public final class DiffIndexAdmin implements Closeable {
     private final Connection connection;
     private final Admin admin;
-    private final BuildCalls builds;
+    private final BuildAdmin builds;
 
     /** Creates an admin that uses a connection, which it does not close. */
     public DiffIndexAdmin(Connection connection) throws IOException {
         this.connection = connection;
         this.admin = connection.getAdmin();
-        this.builds = new BuildCalls(connection);
+        this.builds = new BuildAdmin(connection, this);
     }
 
     /** Creates an index like {@link #createIndex(IndexDefinition, BuildListener)}, without a listener. */
@@ -110,77 +107,9 @@ public final class DiffIndexAdmin implements Closeable {
         new BuildWait(connection, admin, describeIndex(table, index)).run(listener);
     }
 
-    /**
-     * Returns how far the build of an index is.
-     *
-     * @throws NoSuchIndexException if the table has no index of that name
-     */
-    public BuildStatus buildStatus(TableName table, String index) throws IOException {
-        return order(table, index, request -> request);
-    }
-
-    /**
-     * Lets the build of an index stand still after the pages that are being written, until it is resumed. Every write
-     * maintains the index meanwhile.
-     *
-     * @return how far the build is
-     * @throws NoSuchIndexException if the table has no index of that name
-     */
-    public BuildStatus pauseBuild(TableName table, String index) throws IOException {
-        return order(table, index, request -> request.setPaused(true));
-    }
-
-    /**
-     * Resumes the build of an index, or tries it again if it has failed, from where it was.
-     *
-     * @return how far the build is
-     * @throws NoSuchIndexException if the table has no index of that name
-     */
-    public BuildStatus resumeBuild(TableName table, String index) throws IOException {
-        return order(table, index, request -> request.setPaused(false).setRetry(true));
-    }
-
-    /**
-     * Cancels the build of an index: drops the index, as {@link #dropIndex(TableName, String)} does.
-     *
-     * @throws NoSuchIndexException if the table has no index of that name
-     * @throws org.apache.hadoop.hbase.DoNotRetryIOException if the index is not BUILDING, and nothing was changed; or if a
-     *     step failed; the message says what is true now
-     */
-    public void cancelBuild(TableName table, String index) throws IOException {
-        IndexDefinition definition = describeIndex(table, index);
-        if (!IndexStates.cancel(admin, definition.indexTable(), definition.id())) {
-            throw CreationChecks.refusal("Index " + index + " of " + table + " is "
-                    + stateOf(table, index)
-                            .map(IndexState::toString)
-                            .orElse("without a table, or this user may not see it")
-                    + ", not BUILDING; to remove it, drop it");
-        }
-        dropIndex(table, index);
-    }
-
-    /**
-     * Limits the rate of the build of an index, also while it runs.
-     *
-     * @param rowsPerSecond the base rows that it reads a second; 0 for no limit
-     * @return how far the build is
-     * @throws NoSuchIndexException if the table has no index of that name
-     * @throws IllegalArgumentException if the rate is negative, infinite or not a number
-     */
-    public BuildStatus limitBuild(TableName table, String index, double rowsPerSecond) throws IOException {
-        if (!Double.isFinite(rowsPerSecond) || rowsPerSecond < 0) {
-            throw new IllegalArgumentException(
-                    "A build is limited to a number of rows a second, or 0 for no limit, not " + rowsPerSecond);
-        }
-        return order(table, index, request -> request.setRowsPerSecond(rowsPerSecond));
-    }
-
-    /** Orders something for a build; returns how far it is, or was when the index became ACTIVE. */
-    private BuildStatus order(TableName table, String index, UnaryOperator<BuildRequest.Builder> orders)
-            throws IOException {
-        IndexDefinition definition = describeIndex(table, index);
-        Optional<BuildStatus> building = builds.order(definition, orders);
-        return building.isPresent() ? building.get() : BuildCalls.ended(admin, definition);
+    /** Returns what follows and controls the builds of indexes. */
+    public BuildAdmin builds() {
+        return builds;
     }
 
     /**
@@ -239,6 +168,51 @@ public final class DiffIndexAdmin implements Closeable {
     }
 
     /**
+     * Takes an index out of service. When this method returns, reads by the index are refused ({@link
+     * org.diffindex.model.IndexNotReadableException}), and no write maintains it, waits for it or fails because of it. Its
+     * definition and its table stay. First the regions of the index table are opened again, then those of the base table. An
+     * index may be disabled in every state but DROPPING; one that is DISABLED is left so.
+     *
+     * @throws NoSuchIndexException if the table has no index of that name
+     * @throws org.apache.hadoop.hbase.DoNotRetryIOException if a step failed; the message says what is true now
+     */
+    public void disableIndex(TableName table, String index) throws IOException {
+        switchOf(table, index).disable();
+    }
+
+    /**
+     * Puts an index into service again. When this method returns, the index is BUILDING, as after {@link #beginIndex}: its
+     * table was emptied, every write maintains it, and the master adds the entries of all rows. Its table keeps its regions,
+     * attributes and permissions. If the index was enabled before and is not complete, lets its build go on.
+     *
+     * @param options of no effect if the index was enabled before
+     * @throws NoSuchIndexException if the table has no index of that name
+     * @throws org.apache.hadoop.hbase.DoNotRetryIOException if the index is not DISABLED, does not fit its table any more, no
+     *     master builds indexes, or a step failed; the message says what is true now
+     */
+    public void enableIndex(TableName table, String index, BuildOptions options) throws IOException {
+        switchOf(table, index).enable(options);
+    }
+
+    /**
+     * Builds an index anew, whatever it contains: {@linkplain #disableIndex disables} and {@linkplain #enableIndex enables}
+     * it. When this method returns, the index is BUILDING; if it fails in between, the index is DISABLED, and {@link
+     * #enableIndex} goes on. Checks first whether the index can be enabled.
+     */
+    public void rebuildIndex(TableName table, String index, BuildOptions options) throws IOException {
+        switchOf(table, index).rebuild(options);
+    }
+
+    private IndexSwitch switchOf(TableName table, String index) throws NoSuchIndexException {
+        return new IndexSwitch(
+                connection,
+                admin,
+                table,
+                index,
+                indexTable(table, index).orElseThrow(() -> new NoSuchIndexException(table, index)));
+    }
+
+    /**
      * Returns the indexes of a table, sorted by name; an empty list if it has none. Those whose definitions this client
      * cannot load are left out: {@link #listUnloadedIndexes(TableName)} returns them.
      *
@@ -278,6 +252,22 @@ public final class DiffIndexAdmin implements Closeable {
         return indexes;
     }
 
+    /**
+     * Returns the indexes of a table that are {@link IndexState#DISABLED}, sorted by name, as far as the caller may see the
+     * descriptors of their tables; {@link #listIndexes(TableName)} does not return them. The table need not exist any more.
+     */
+    public TableIndexes listDisabledIndexes(TableName table) throws IOException {
+        return DisabledIndexes.of(admin, table);
+    }
+
+    /**
+     * Returns the indexes of all tables that are {@link IndexState#DISABLED}, by table, as far as the caller may see the
+     * descriptors of their tables.
+     */
+    public Map<TableName, TableIndexes> listDisabledIndexes() throws IOException {
+        return DisabledIndexes.ofAll(tables());
+    }
+
     private List<TableDescriptor> tables() throws IOException {
         List<TableDescriptor> tables = new ArrayList<>(admin.listTableDescriptors());
         tables.sort(TableDescriptor.COMPARATOR);
@@ -294,7 +284,8 @@ public final class DiffIndexAdmin implements Closeable {
     public IndexDefinition describeIndex(TableName table, String index) throws IOException {
         IndexDefinition definition = Descriptors.definitions(admin, table).get(index);
         if (definition == null) {
-            throw new NoSuchIndexException(table, index);
+            boolean isDisabled = DisabledIndexes.of(admin, table).containsKey(index);
+            throw isDisabled ? NoSuchIndexException.disabled(table, index) : new NoSuchIndexException(table, index);
         }
         return definition;
     }

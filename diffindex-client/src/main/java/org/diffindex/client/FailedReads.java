@@ -41,7 +41,7 @@ final class FailedReads {
 
     /**
      * Returns the exception that a failed read is to throw: {@link NoSuchIndexException} if the drop of the index has
-     * begun; if the index is BUILDING, an {@link IndexNotReadableException} that says how far; else the failure itself. A
+     * begun; if the index is BUILDING, BROKEN or DISABLED, an {@link IndexNotReadableException}, in the first case with how far it is; else the failure itself. A
      * batch of lookups fails with the exceptions of all of them.
      */
     IOException exceptionFor(IOException failure) {
@@ -53,12 +53,17 @@ final class FailedReads {
             catalog.forget();
             return NoSuchIndexException.dropped(definition, failure);
         }
-        return failure instanceof IndexNotReadableException ? withProgress(failure) : failure;
+        if (failure instanceof IndexNotReadableException) {
+            catalog.forget(); // a DISABLED index has another id when it is ACTIVE again
+            return withProgress(failure);
+        }
+        return failure;
     }
 
     private IOException withProgress(IOException refusal) {
         try {
             return build.status()
+                    .filter(status -> status.problem().isEmpty()) // which the refusal tells
                     .<IOException>map(status -> notReadable(Messages.of(refusal) + ". Its build: " + status, refusal))
                     .orElse(refusal);
         } catch (InterruptedIOException e) {

@@ -22,6 +22,11 @@ final class IndexCatalog {
     @FunctionalInterface
     interface Source {
         TableIndexes read() throws IOException;
+
+        /** Returns the exception for a read by an index that the definitions lack. */
+        default IOException missing(TableName table, String index) {
+            return new NoSuchIndexException(table, index);
+        }
     }
 
     private final TableName table;
@@ -53,6 +58,7 @@ final class IndexCatalog {
      * Returns the definition of an index, which may have any state.
      *
      * @throws NoSuchIndexException if the table has no index of that name
+     * @throws org.diffindex.model.IndexNotReadableException if the index is DISABLED, and the caller may read its table
      * @throws IndexNotLoadedException if this client cannot load the index's definition
      */
     IndexDefinition index(String name) throws IOException {
@@ -61,7 +67,7 @@ final class IndexCatalog {
             definition = reread().get(name);
         }
         if (definition == null) {
-            throw new NoSuchIndexException(table, name);
+            throw source.missing(table, name);
         }
         return definition;
     }

@@ -1,22 +1,16 @@
 package org.diffindex.client;
 
 import java.io.IOException;
-import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hbase.TableNotEnabledException;
 import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
-import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.RegionLocator;
-import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptor;
-import org.apache.hadoop.hbase.security.AccessDeniedException;
 import org.diffindex.model.BuildFamily;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
@@ -34,14 +28,6 @@ import org.slf4j.LoggerFactory;
  */
 final class IndexCreation {
     private static final Logger LOG = LoggerFactory.getLogger(IndexCreation.class);
-
-    /**
-     * The configuration key for the milliseconds for which a creation waits for a master to take the index over; a minute by
-     * default.
-     */
-    static final String BUILDER_MS_KEY = "diffindex.client.builder.ms";
-
-    private static final long BUILDER_PAUSE_MS = 10;
 
     /** The most regions of an index table for each region server, unless more are asked for. */
     private static final int REGIONS_OF_A_SERVER = 3;
@@ -74,7 +60,7 @@ final class IndexCreation {
      * @param listener receives the index if it was BUILDING already; its build is tried again if it has failed
      */
     IndexDefinition begin(BuildListener listener) throws IOException {
-        TableDescriptor base = check();
+        TableDescriptor base = CreationChecks.check(connection, admin, definition);
         Optional<IndexDefinition> begun = begun(base);
         if (begun.isPresent()) {
             resume(begun.get());
@@ -100,7 +86,7 @@ final class IndexCreation {
     private void handOver(TableDescriptor own) throws IOException {
         admin.modifyTable(withBuild(own));
         try {
-            awaitBuilder();
+            new DefinitionEntry(connection, admin, definition).awaitBuilder();
         } catch (IOException e) {
             throw new DoNotRetryIOException(
                     "The creation of index " + definition.name() + " on " + table
@@ -110,28 +96,6 @@ final class IndexCreation {
         }
     }
 
-    /** Checks everything that can be wrong before anything is changed. */
-    private TableDescriptor check() throws IOException {
-        if (table.isSystemTable()) {
-            throw CreationChecks.refusal(table + " is one of HBase's own tables and cannot be indexed");
-        }
-        TableDescriptor base = Descriptors.of(admin, table);
-        Optional<TableName> baseOfBase = IndexDefinitions.baseTableOf(base);
-        if (baseOfBase.isPresent()) {
-            throw CreationChecks.refusal(
-                    table + " is itself an index table, of " + baseOfBase.get() + ", and cannot be indexed");
-        }
-        CreationChecks.checkFamilies(definition, base);
-        CreationChecks.checkSplitPoints(definition);
-        if (!admin.isTableEnabled(table)) {
-            throw new TableNotEnabledException(
-                    "Table " + table + " is disabled, and an index is backfilled through its regions; enable it first."
-                            + " Nothing was changed");
-        }
-        ColumnTypeCheck.check(connection, admin, List.of(definition));
-        return base;
-    }
-
     /** Returns the index that an interrupted creation has entered; empty if there is none of the name. */
     private Optional<IndexDefinition> begun(TableDescriptor base) throws IOException {
         IndexDefinition existing = Descriptors.definitions(base).get(definition.name());
@@ -139,7 +103,7 @@ final class IndexCreation {
             return Optional.empty();
         }
         Optional<IndexState> state = Descriptors.stateOf(admin, indexTable);
-        boolean mayBeBuilding = state.isEmpty() || state.get() == IndexState.BUILDING;
+        boolean mayBeBuilding = state.isEmpty() || state.get().isIncomplete();
         if (state.equals(Optional.of(IndexState.DROPPING))) {
             throw new IndexExistsException("Index " + definition.name() + " of " + table
                     + " is being dropped, or its drop was interrupted: every write still maintains it, but it cannot be"
@@ -148,7 +112,12 @@ final class IndexCreation {
         if (mayBeBuilding && existing.equals(definition.withId(existing.id()))) {
             return Optional.of(existing);
         }
-        throw new IndexExistsException("There is already an index " + existing
+        throw exists(existing, state, mayBeBuilding);
+    }
+
+    private static IndexExistsException exists(
+            IndexDefinition existing, Optional<IndexState> state, boolean mayBeBuilding) {
+        return new IndexExistsException("There is already an index " + existing
                 + state.map(known -> ", which is " + known).orElse(", whose state this user may not see") + "; "
                 + (mayBeBuilding
                         ? "if it is BUILDING, to resume its creation, give the same columns, scheme and split points; otherwise "
@@ -182,9 +151,15 @@ final class IndexCreation {
                     "Table " + indexTable + ", the place of the index, already exists and does not belong to an index"
                             + " of " + table + "; choose another name. Nothing was changed");
         }
+        if (found.flatMap(IndexDefinitions::keptIn).isPresent()) {
+            throw new IndexExistsException("There is already an index " + definition.name() + " of " + table
+                    + ", which is " + IndexState.DISABLED
+                    + "; enable it, or drop it first, or choose another name. Nothing"
+                    + " was changed");
+        }
         LOG.info("Deleting {}, the remains of an index that {} does not define", indexTable, table);
         try {
-            deletion(IndexDefinitions.indexIdOf(found.get())).run();
+            remains(IndexDefinitions.indexIdOf(found.get())).delete();
         } catch (IndexExistsException e) {
             throw e;
         } catch (IOException e) {
@@ -196,9 +171,9 @@ final class IndexCreation {
         }
     }
 
-    /** Returns the deletion of the index table while it is that of the index with this id. */
-    private IndexTableDeletion deletion(String id) {
-        return new IndexTableDeletion(admin, table, definition.name(), indexTable, id);
+    /** Returns the index table, to be deleted while it is that of the index with this id. */
+    private LeftOverTable remains(String id) {
+        return new LeftOverTable(admin, table, definition.name(), indexTable, id);
     }
 
     private void makeIndexTable(TableDescriptor base) throws IOException {
@@ -239,10 +214,7 @@ final class IndexCreation {
      */
     private void enterDefinition(TableDescriptor base) throws IOException {
         try {
-            awaitBuilder();
-            while (!isEntered(base)) {
-                LOG.info("Table {} was changed by another client; {} is entered after that", table, definition);
-            }
+            new DefinitionEntry(connection, admin, definition).run(current -> requireFitting(base, current));
         } catch (TableNotFoundException e) {
             throw undone() ? e : leftBehind(e);
         } catch (IOException e) {
@@ -255,56 +227,6 @@ final class IndexCreation {
         }
     }
 
-    /**
-     * Waits until a master has taken over the index table, to build the index. HBase may take a while to tell its servers
-     * that this user owns the new table, and may read it.
-     *
-     * @throws DoNotRetryIOException if none does for a while, this user may not find out, or the table was deleted
-     */
-    private void awaitBuilder() throws IOException {
-        long waitMs = configuration.getLong(BUILDER_MS_KEY, TimeUnit.MINUTES.toMillis(1));
-        long begin = System.nanoTime();
-        Optional<AccessDeniedException> denied = Optional.empty();
-        while (true) {
-            try {
-                if (isTakenOver()) {
-                    return;
-                }
-                denied = Optional.empty();
-            } catch (AccessDeniedException e) {
-                denied = Optional.of(e);
-            }
-            if (TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin) >= waitMs) {
-                throw denied.isPresent() ? unseen(waitMs, denied.get()) : noBuilder(waitMs);
-            }
-            Pauses.sleep(BUILDER_PAUSE_MS, "Interrupted");
-        }
-    }
-
-    private boolean isTakenOver() throws IOException {
-        Get builder = new Get(BuildFamily.ROW).addColumn(BuildFamily.NAME, BuildFamily.BUILDER);
-        try (Table own = connection.getTable(indexTable)) {
-            return own.exists(builder);
-        } catch (TableNotFoundException e) {
-            throw new DoNotRetryIOException("its table " + indexTable + " was deleted by another client", e);
-        }
-    }
-
-    private static IOException noBuilder(long waitMs) {
-        return new DoNotRetryIOException("no master builds it: none has taken over its table within " + waitMs
-                + " ms; each master needs the coprocessor " + Coprocessors.INDEX_MASTER_OBSERVER
-                + " (hbase.coprocessor.master.classes), of this version");
-    }
-
-    private IOException unseen(long waitMs, AccessDeniedException denied) {
-        return new DoNotRetryIOException(
-                "for " + waitMs + " ms this user was not allowed to read its table " + indexTable
-                        + ", which tells whether a master builds it: HBase's AccessController lets the user who creates a"
-                        + " table read it; if another coprocessor controls access, let this user read that table ("
-                        + Messages.of(denied) + ")",
-                denied);
-    }
-
     /** Returns the failure of a creation whose base table was deleted, but not the table of the index. */
     private IOException leftBehind(TableNotFoundException deleted) {
         return new DoNotRetryIOException(
@@ -312,18 +234,6 @@ final class IndexCreation {
                         + " was deleted by another client. Its table " + indexTable
                         + " may be left; disable and delete it in hbase shell",
                 deleted);
-    }
-
-    /**
-     * Enters the definition into the base table as it is now; returns false if another client has changed the table's
-     * descriptor at the same time.
-     */
-    private boolean isEntered(TableDescriptor base) throws IOException {
-        TableDescriptor current = Descriptors.of(admin, table);
-        requireFitting(base, current);
-        TableDescriptor observed = Coprocessors.withObserver(current, configuration);
-        return Descriptors.replace(
-                admin, current, () -> admin.modifyTable(IndexDefinitions.with(observed, definition)));
     }
 
     /** Requires that the index table, made from an earlier descriptor of the base table, fits the current one. */
@@ -357,7 +267,7 @@ final class IndexCreation {
                 return false;
             }
             if (tableOf(definition).isPresent()) {
-                deletion(definition.id()).run();
+                remains(definition.id()).delete();
             }
             return true;
         } catch (IOException e) {

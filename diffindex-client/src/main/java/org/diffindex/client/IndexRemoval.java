@@ -27,6 +27,7 @@ final class IndexRemoval {
     private final TableName table;
     private final String index;
     private final TableName indexTable;
+    private final DefinitionRemoval definitions;
     private final boolean isForced;
 
     /**
@@ -40,6 +41,7 @@ final class IndexRemoval {
         this.table = table;
         this.index = index;
         this.indexTable = indexTable(table, index);
+        this.definitions = new DefinitionRemoval(admin, table, index, indexTable);
         this.isForced = isForced;
     }
 
@@ -57,8 +59,8 @@ final class IndexRemoval {
     }
 
     void run() throws IOException {
-        boolean defined = definedIn(find(table));
-        Optional<TableDescriptor> own = ownTable();
+        boolean defined = definitions.isDefined();
+        Optional<TableDescriptor> own = definitions.ownTable();
         if (!defined && own.isEmpty()) {
             throw nothingToDrop();
         }
@@ -67,17 +69,14 @@ final class IndexRemoval {
             if (own.isPresent() && !isForced) {
                 refuseReaders(own.get());
             }
-            removeDefinition(id);
+            definitions.remove(
+                    id,
+                    (isForced ? "W" : "It cannot be read any more; w") + "rites may still maintain it; drop it again");
         }
         if (id.isPresent()) {
             removeTable(id.get());
         }
-        forgetRevision();
-    }
-
-    private boolean definedIn(Optional<TableDescriptor> base) {
-        return base.filter(descriptor -> IndexDefinitions.texts(descriptor).containsKey(index))
-                .isPresent();
+        definitions.forgetRevision();
     }
 
     private IOException nothingToDrop() throws IOException {
@@ -122,104 +121,13 @@ final class IndexRemoval {
     }
 
     /**
-     * Removes the revision after the last index, in a change of its own, because the change that drops the index must
-     * carry it. The revision stays, harmlessly, if removing it would reopen the regions. A removal that was interrupted
-     * after it had removed the definition has left it.
-     */
-    private void forgetRevision() {
-        try {
-            while (!isRevisionForgotten()) {
-                LOG.info("Table {} was changed by another client; the revision is removed after that", table);
-            }
-        } catch (IOException e) {
-            LOG.warn("The revision of the indexes of {}, which has no index any more, could not be removed", table, e);
-        }
-    }
-
-    /**
-     * Removes the revision, if one is left without an index; returns false if another client has changed the table's
-     * descriptor at the same time.
-     */
-    private boolean isRevisionForgotten() throws IOException {
-        Optional<TableDescriptor> base = find(table).filter(IndexRemoval::isRevisionLeft);
-        return base.isEmpty()
-                || Descriptors.replace(
-                        admin,
-                        base.get(),
-                        () -> admin.modifyTable(IndexDefinitions.forgettingRevision(base.get()), false));
-    }
-
-    private static boolean isRevisionLeft(TableDescriptor base) {
-        return IndexDefinitions.revisionOf(base) != 0
-                && !IndexDefinitions.definesAny(base)
-                && Descriptors.canKeepRegionsOpen(base);
-    }
-
-    /** Returns the index table's descriptor; empty if there is no such table, or it is of no index of this base table. */
-    private Optional<TableDescriptor> ownTable() throws IOException {
-        return find(indexTable).filter(found -> IndexDefinitions.baseTableOf(found)
-                .filter(table::equals)
-                .isPresent());
-    }
-
-    /** Returns the id of the index whose table exists. */
-    private Optional<String> idOfTable() throws IOException {
-        return ownTable().map(IndexDefinitions::indexIdOf);
-    }
-
-    private Optional<TableDescriptor> find(TableName name) throws IOException {
-        return Descriptors.find(admin, name);
-    }
-
-    /** Removes the definition from the base table; repeats that as often as other clients change the table. */
-    private void removeDefinition(Optional<String> id) throws IOException {
-        try {
-            while (!isRemoved(id)) {
-                LOG.info("Table {} was changed by another client; index {} is dropped after that", table, index);
-            }
-        } catch (IOException e) {
-            throw new DoNotRetryIOException(
-                    "Index " + index + " could not be removed from table " + table + ": " + e.getMessage() + ". "
-                            + (isForced ? "W" : "It cannot be read any more; w")
-                            + "rites may still maintain it; drop it again",
-                    e);
-        }
-    }
-
-    /**
-     * Removes the definition from the base table as it is now; returns false if another client has changed the table's
-     * descriptor at the same time. If the index table is no longer that of the index, another client has dropped the
-     * index; a definition of its name is then that of a later one, which was entered only after the table of that.
-     *
-     * @param id of the index table; empty if the index has none
-     */
-    private boolean isRemoved(Optional<String> id) throws IOException {
-        Optional<TableDescriptor> base = find(table);
-        if (!definedIn(base) || !idOfTable().equals(id)) {
-            return true;
-        }
-        TableDescriptor without = IndexDefinitions.without(base.get(), index);
-        TableDescriptor changed = isLast(without) ? Coprocessors.withoutObserver(without) : without;
-        return Descriptors.replace(admin, base.get(), () -> admin.modifyTable(changed));
-    }
-
-    /** Returns whether no index is left; an index whose definition cannot be read is left. */
-    private static boolean isLast(TableDescriptor without) {
-        try {
-            return IndexDefinitions.of(without).isEmpty();
-        } catch (IllegalArgumentException e) {
-            return false;
-        }
-    }
-
-    /**
      * Deletes the index table if it is still that of the index dropped: another client may have created an index of the
      * same name since the definition was removed.
      */
     private void removeTable(String id) throws IOException {
         try {
-            if (idOfTable().filter(id::equals).isPresent()) {
-                new IndexTableDeletion(admin, table, index, indexTable, id).run();
+            if (definitions.idOfTable().filter(id::equals).isPresent()) {
+                new LeftOverTable(admin, table, index, indexTable, id).delete();
             }
         } catch (IndexExistsException e) {
             throw e;

@@ -50,6 +50,16 @@ final class IndexTableLayout {
         return family.build();
     }
 
+    /** Returns whether a table has the TTL that a new one of the index would have, and is encrypted if that one would be. */
+    static boolean isFor(
+            IndexDefinition definition, TableDescriptor own, TableDescriptor base, Configuration configuration) {
+        ColumnFamilyDescriptor made = family(definition, base, configuration);
+        return EntryFormat.familyOf(own)
+                .filter(family -> family.getTimeToLive() == made.getTimeToLive())
+                .filter(family -> made.getEncryptionType() == null || family.getEncryptionType() != null)
+                .isPresent();
+    }
+
     /**
      * Copies encryption and storage policy from the indexed columns, whose values the entries contain. If the columns'
      * families differ, the first one that is encrypted counts, and likewise the first one that has a storage policy.

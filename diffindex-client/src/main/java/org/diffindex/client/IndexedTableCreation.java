@@ -130,7 +130,7 @@ final class IndexedTableCreation {
         for (IndexDefinition definition : definitions) {
             try {
                 if (isMade(definition)) {
-                    deletionOf(definition).run();
+                    leftOver(definition).delete();
                 }
             } catch (IOException e) {
                 LOG.warn(
@@ -142,8 +142,8 @@ final class IndexedTableCreation {
         }
     }
 
-    private IndexTableDeletion deletionOf(IndexDefinition definition) {
-        return new IndexTableDeletion(
+    private LeftOverTable leftOver(IndexDefinition definition) {
+        return new LeftOverTable(
                 admin, definition.table(), definition.name(), definition.indexTable(), definition.id());
     }
 

@@ -23,6 +23,12 @@ public class NoSuchIndexException extends DoNotRetryIOException {
         super(message, cause);
     }
 
+    /** Returns the exception for an operation that an index which is DISABLED does not have. */
+    static NoSuchIndexException disabled(TableName table, String index) {
+        return new NoSuchIndexException(
+                "Index '" + index + "' of table " + table + " is DISABLED; enable it first. Nothing was changed", null);
+    }
+
     /**
      * Returns the exception for a read by an index whose definition the reader knew.
      *
@@ -30,9 +36,10 @@ public class NoSuchIndexException extends DoNotRetryIOException {
      */
     static NoSuchIndexException dropped(IndexDefinition index, Throwable refusal) {
         return new NoSuchIndexException(
-                "Index '" + index.name() + "' of table " + index.table() + " was dropped, or is being dropped, and"
-                        + " cannot be read; list the table's indexes for their names. If this one is still listed when"
-                        + " nobody drops it, its drop was interrupted: drop it again",
+                "Index '" + index.name() + "' of table " + index.table()
+                        + " was dropped or rebuilt, or is being dropped;"
+                        + " the read is not complete. List the table's indexes: if this one is ACTIVE, read again; if it is"
+                        + " DROPPING when nobody drops it, its drop was interrupted: drop it again",
                 refusal);
     }
 }

@@ -101,21 +101,25 @@ public final class Scrubber {
         return new Scrubber(tables, definition, options, listener, Scrubber::sleep, InstantSource.system()).run();
     }
 
-    private static void requireComplete(Connection connection, IndexDefinition definition) throws IOException {
+    /**
+     * Requires that an index is not BUILDING.
+     *
+     * @throws DoNotRetryIOException if it is
+     */
+    public static void requireComplete(Connection connection, IndexDefinition definition) throws IOException {
         Optional<IndexState> state;
         try (DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
             state = admin.stateOf(definition.table(), definition.name());
         }
-        if (state.equals(Optional.of(IndexState.BUILDING))) {
+        if (state.isPresent() && (state.get().isIncomplete() || state.get() == IndexState.DISABLED)) {
             throw new DoNotRetryIOException("Index " + definition.name() + " on " + definition.table() + " is "
-                    + IndexState.BUILDING
-                    + " and does not contain all rows yet; nothing was compared; scrub it when it is ACTIVE; if its"
-                    + " creation was interrupted, create it again with the same definition first");
+                    + state.get()
+                    + " and does not contain all rows; nothing was compared; scrub it when it is ACTIVE");
         }
     }
 
     /** Returns how many rows a scanner fetches in one call: as many as a second allows each thread. */
-    private static int rowsTogether(ScrubOptions options) {
+    static int rowsTogether(ScrubOptions options) {
         double ofEachThread = options.rowsPerSecond() / options.threads();
         return options.rowsPerSecond() == 0
                 ? ClusterTables.MOST_TOGETHER

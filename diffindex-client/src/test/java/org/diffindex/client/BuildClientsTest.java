@@ -123,7 +123,7 @@ class BuildClientsTest {
     /** Another access coprocessor than HBase's does not give the creator of a table all permissions on it. */
     @Test
     void aUserWhoMayNotReadTheIndexTableIsNotToldThatNoMasterBuilds() throws IOException {
-        master.configuration.setLong(IndexCreation.BUILDER_MS_KEY, 100);
+        master.configuration.setLong(DefinitionEntry.BUILDER_MS_KEY, 100);
         Table unreadable = mock(Table.class);
         when(unreadable.exists(any(Get.class))).thenThrow(new AccessDeniedException("no"));
         when(master.connection.getTable(INDEX_TABLE)).thenReturn(unreadable);
@@ -145,7 +145,8 @@ class BuildClientsTest {
     void aBuildThatHasEndedMeanwhileIsNotCancelled() throws IOException {
         admin.beginIndex(byOrigin);
         master.before("modify ns:flights.by_origin DROPPING", this::activate);
-        assertThatThrownBy(() -> admin.cancelBuild(FLIGHTS, "by_origin")).hasMessageContaining("not BUILDING");
+        assertThatThrownBy(() -> admin.builds().cancel(FLIGHTS, "by_origin"))
+                .hasMessageContaining("neither BUILDING nor BROKEN");
         assertThat(admin.stateOf(FLIGHTS, "by_origin")).contains(IndexState.ACTIVE);
     }
 
@@ -156,7 +157,7 @@ class BuildClientsTest {
         master.tables.computeIfPresent(INDEX_TABLE, (name, own) -> BuildFamily.remove(own));
         assertThat(admin.stateOf(FLIGHTS, "by_origin")).contains(IndexState.BUILDING);
         assertThatThrownBy(() -> {
-                    BuildStatus status = admin.pauseBuild(FLIGHTS, "by_origin");
+                    BuildStatus status = admin.builds().pause(FLIGHTS, "by_origin");
                     throw new AssertionError("told as success: " + status);
                 })
                 .isInstanceOf(IOException.class);
@@ -167,7 +168,8 @@ class BuildClientsTest {
     void aUserWhoMayNotSeeTheIndexTableIsNotToldThatItIsMissing() throws IOException {
         admin.createIndex(byOrigin);
         when(master.admin.getDescriptor(INDEX_TABLE)).thenThrow(new AccessDeniedException("no"));
-        assertThatThrownBy(() -> admin.cancelBuild(FLIGHTS, "by_origin")).hasMessageNotContaining("without a table");
+        assertThatThrownBy(() -> admin.builds().cancel(FLIGHTS, "by_origin"))
+                .hasMessageNotContaining("without a table");
     }
 
     @Test
@@ -186,7 +188,7 @@ class BuildClientsTest {
         admin.beginIndex(byOrigin);
         master.tables.computeIfPresent(INDEX_TABLE, (name, own) -> BuildFamily.remove(own));
         master.isBuilder = false;
-        master.configuration.setLong(IndexCreation.BUILDER_MS_KEY, 0);
+        master.configuration.setLong(DefinitionEntry.BUILDER_MS_KEY, 0);
         assertThatThrownBy(() -> admin.beginIndex(byOrigin)).hasMessageContaining("no master builds it");
     }
 

@@ -2,6 +2,8 @@ package org.diffindex.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.ArgumentMatchers.argThat;
+import static org.mockito.Mockito.RETURNS_SELF;
 import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.doReturn;
 import static org.mockito.Mockito.mock;
@@ -22,17 +24,21 @@ import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.RegionLocator;
 import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.exceptions.UnknownProtocolException;
 import org.apache.hadoop.hbase.security.AccessDeniedException;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.ColumnTypes;
+import org.diffindex.model.IndexAddress;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexNotReadableException;
 import org.diffindex.model.TableIndexes;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -83,6 +89,22 @@ class DefinitionSourceTest {
         return (method, controller, request, prototype) -> {
             throw new ServiceException("the call failed", failure);
         };
+    }
+
+    /** Its own table keeps the definition of a DISABLED index, and refuses readers. */
+    @Test
+    void asksTheTableOfAnIndexThatIsNotDefinedWhy() throws IOException {
+        Table own = mock(Table.class);
+        TableBuilder builder = mock(TableBuilder.class, RETURNS_SELF);
+        when(builder.build()).thenReturn(own);
+        when(connection.getTableBuilder(DEFINITION.indexTable(), null)).thenReturn(builder);
+        IndexNotReadableException disabled = new IndexNotReadableException("it is DISABLED");
+        when(own.get(argThat((Get get) -> get.getAttribute(IndexAddress.READER_ATTRIBUTE) != null)))
+                .thenThrow(disabled)
+                .thenThrow(new TableNotFoundException("there is none"));
+        assertThat(source.missing(TABLE, DEFINITION.name())).isSameAs(disabled);
+        assertThat(source.missing(TABLE, DEFINITION.name())).isInstanceOf(NoSuchIndexException.class);
+        assertThat(source.missing(TABLE, "no name\n")).isInstanceOf(NoSuchIndexException.class);
     }
 
     @Test

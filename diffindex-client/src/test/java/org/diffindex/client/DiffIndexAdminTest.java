@@ -86,7 +86,7 @@ class DiffIndexAdminTest {
 
     @Test
     void refusesAnIndexThatNobodyWouldBuild() {
-        configuration.setLong(IndexCreation.BUILDER_MS_KEY, 0);
+        configuration.setLong(DefinitionEntry.BUILDER_MS_KEY, 0);
         fake.isBuilder = false;
         assertThatThrownBy(() -> admin.createIndex(byOrigin().build()))
                 .isInstanceOf(DoNotRetryIOException.class)
@@ -99,23 +99,23 @@ class DiffIndexAdminTest {
     @Test
     void ordersForAnIndexThatIsBuiltTellItsTotals() throws IOException {
         admin.createIndex(byOrigin().build());
-        assertThat(admin.pauseBuild(FLIGHTS, "by_origin")).isEqualTo(BuildStatus.complete(FakeMaster.TOTALS));
-        assertThatThrownBy(() -> admin.cancelBuild(FLIGHTS, "by_origin"))
-                .hasMessageContaining("is ACTIVE, not BUILDING")
+        assertThat(admin.builds().pause(FLIGHTS, "by_origin")).isEqualTo(BuildStatus.complete(FakeMaster.TOTALS));
+        assertThatThrownBy(() -> admin.builds().cancel(FLIGHTS, "by_origin"))
+                .hasMessageContaining("is ACTIVE, neither BUILDING nor BROKEN")
                 .hasMessageContaining("Nothing was changed");
     }
 
     @Test
     void cancelsABuild() throws IOException {
         admin.beginIndex(byOrigin().build());
-        admin.cancelBuild(FLIGHTS, "by_origin");
+        admin.builds().cancel(FLIGHTS, "by_origin");
         assertThat(tables).containsOnlyKeys(FLIGHTS);
     }
 
     @Test
     void refusesARateThatIsNone() {
         for (double rate : new double[] {-1, Double.NaN, Double.POSITIVE_INFINITY}) {
-            assertThatThrownBy(() -> admin.limitBuild(FLIGHTS, "by_origin", rate))
+            assertThatThrownBy(() -> admin.builds().limit(FLIGHTS, "by_origin", rate))
                     .isInstanceOf(IllegalArgumentException.class);
         }
     }

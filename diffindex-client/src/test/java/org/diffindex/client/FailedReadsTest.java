@@ -96,7 +96,16 @@ class FailedReadsTest {
         IOException refusal = new IndexNotReadableException("Nothing was read: the index is BUILDING");
         assertThat(failed.exceptionFor(refusal)).isSameAs(refusal);
         build = Optional.of(new BuildStatus(
-                20_000, 1_193, 7, 1, 3, true, OptionalDouble.of(500), Optional.empty(), Optional.empty()));
+                20_000,
+                1_193,
+                7,
+                1,
+                3,
+                true,
+                OptionalDouble.of(500),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty()));
         assertThat(failed.exceptionFor(refusal))
                 .isInstanceOf(IndexNotReadableException.class)
                 .hasMessage(

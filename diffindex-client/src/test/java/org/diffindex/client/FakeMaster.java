@@ -45,6 +45,7 @@ import org.diffindex.model.IndexAddress;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexState;
+import org.diffindex.model.TableIndexes;
 import org.diffindex.protocol.DiffIndexProtos.BuildRequest;
 import org.diffindex.protocol.DiffIndexProtos.BuildResponse;
 import org.diffindex.protocol.DiffIndexProtos.DrainRequest;
@@ -140,6 +141,7 @@ final class FakeMaster {
         });
         when(admin.isTableEnabled(any())).thenAnswer(call -> !disabled.contains(call.<TableName>getArgument(0)));
         when(admin.listTableDescriptors()).thenAnswer(call -> List.copyOf(tables.values()));
+        when(admin.listTableDescriptorsByNamespace(any(byte[].class))).thenAnswer(call -> List.copyOf(tables.values()));
         when(admin.getDescriptor(any())).thenAnswer(call -> {
             requireTable(call.getArgument(0));
             return tables.get(call.<TableName>getArgument(0));
@@ -155,6 +157,7 @@ final class FakeMaster {
         doAnswer(call -> disable(call.getArgument(0))).when(admin).disableTable(any());
         doAnswer(call -> enable(call.getArgument(0))).when(admin).enableTable(any());
         doAnswer(call -> delete(call.getArgument(0))).when(admin).deleteTable(any());
+        doAnswer(call -> truncate(call.getArgument(0))).when(admin).truncateTable(any(), eq(true));
     }
 
     private void requireTable(TableName name) throws TableNotFoundException {
@@ -185,6 +188,27 @@ final class FakeMaster {
     private Void delete(TableName name) throws IOException {
         step("delete " + name);
         requireTable(name);
+        refuseIfDefined(name);
+        disabled.remove(name);
+        tables.remove(name);
+        return null;
+    }
+
+    private Void truncate(TableName name) throws IOException {
+        prepare("truncate " + name);
+        requireTable(name);
+        refuseIfDefined(name);
+        if (IndexDefinitions.stateOf(tables.get(name)) != IndexState.DISABLED) {
+            throw new DoNotRetryIOException("it is the table of an index that is not DISABLED");
+        }
+        if (!disabled.remove(name)) {
+            throw new TableNotDisabledException(name);
+        }
+        steps.add("truncate " + name);
+        return null;
+    }
+
+    private void refuseIfDefined(TableName name) throws IOException {
         for (TableDescriptor base : tables.values()) {
             for (String index : IndexDefinitions.texts(base).keySet()) {
                 if (IndexDefinition.indexTable(base.getTableName(), index).equals(name)) {
@@ -192,9 +216,6 @@ final class FakeMaster {
                 }
             }
         }
-        disabled.remove(name);
-        tables.remove(name);
-        return null;
     }
 
     private Void create(TableDescriptor descriptor, int regions) throws IOException {
@@ -230,12 +251,27 @@ final class FakeMaster {
         requireTable(changed.getTableName());
         TableDescriptor current = tables.get(changed.getTableName());
         boolean changesIndexes = IndexDefinitions.revisionOf(current) != IndexDefinitions.revisionOf(changed);
+        for (IndexDefinition entered : TableIndexes.of(changed).loaded().values()) {
+            TableDescriptor own = tables.get(entered.indexTable());
+            boolean isNew = !IndexDefinitions.texts(current).containsKey(entered.name());
+            if (isNew && (own == null || !isBuilding(own, entered.id()))) {
+                throw new DoNotRetryIOException("there is no table of " + entered + " that is BUILDING");
+            }
+        }
         if (changesIndexes && !withoutIndexes(current).equals(withoutIndexes(changed))) {
             throw new DoNotRetryIOException("the descriptor differs from the table's also in something else");
+        }
+        if (IndexDefinitions.changesState(current, changed) && !IndexDefinitions.isNextState(current, changed)) {
+            throw new DoNotRetryIOException("the state was changed meanwhile");
         }
         if (IndexDefinitions.isDropping(changed) && !BuildFamily.totals(current).equals(BuildFamily.totals(changed))) {
             throw new DoNotRetryIOException("the index has become ACTIVE meanwhile");
         }
+    }
+
+    private static boolean isBuilding(TableDescriptor own, String id) {
+        return IndexDefinitions.stateOf(own) == IndexState.BUILDING
+                && IndexDefinitions.indexIdOf(own).equals(id);
     }
 
     private static TableDescriptor withoutIndexes(TableDescriptor table) {

@@ -11,6 +11,7 @@ import org.apache.hadoop.hbase.TableName;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexNotLoadedException;
+import org.diffindex.model.IndexNotReadableException;
 import org.diffindex.model.SessionChange;
 import org.diffindex.model.TableIndexes;
 import org.diffindex.model.UnloadedIndex;
@@ -41,6 +42,24 @@ class IndexCatalogTest {
         stored = Map.of("by_v", INDEX.withId("another"));
         assertThat(catalog.index("by_v")).isEqualTo(INDEX.withId("another"));
         assertThat(readings).isEqualTo(2);
+    }
+
+    /** An index that is DISABLED is not among the definitions, and a reader is to learn why. */
+    @Test
+    void theSourceSaysWhyThereIsNoSuchIndex() {
+        IndexNotReadableException disabled = new IndexNotReadableException("it is DISABLED");
+        IndexCatalog asking = new IndexCatalog(TableName.valueOf("t"), new IndexCatalog.Source() {
+            @Override
+            public TableIndexes read() {
+                return TableIndexes.NONE;
+            }
+
+            @Override
+            public IOException missing(TableName table, String index) {
+                return disabled;
+            }
+        });
+        assertThatThrownBy(() -> asking.index("by_v")).isSameAs(disabled);
     }
 
     /** Otherwise a slow answer from before the change would be taken for the present state. */

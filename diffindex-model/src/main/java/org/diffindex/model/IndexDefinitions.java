@@ -1,29 +1,25 @@
 package org.diffindex.model;
 
-import java.util.Base64;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
-import org.apache.hbase.thirdparty.com.google.gson.JsonArray;
-import org.apache.hbase.thirdparty.com.google.gson.JsonElement;
-import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
-import org.apache.hbase.thirdparty.com.google.gson.JsonParseException;
-import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 
 /**
  * Reads and writes index definitions in table descriptors. A base table's descriptor holds one value per index, under
  * {@code diffindex.index.NAME}, as JSON: {@code {"columns": ["f:origin:string"], "scheme": "sync-full", "splits":
  * [BASE64], "id": "5f3a9c01"}}. An index table's descriptor names its base table under {@code
  * diffindex.base} and holds its index's id under {@code diffindex.id} and its {@linkplain IndexState state} under {@code
- * diffindex.state}; {@code diffindex.state.change} distinguishes the changes of the state.
+ * diffindex.state}; {@code diffindex.state.change} counts the changes of the state, and distinguishes them: a decimal
+ * number, a point, and a hexadecimal number drawn at random. {@code diffindex.problem} tells why an index is BROKEN, and
+ * {@code diffindex.definition} keeps the definition of one that is DISABLED, in the same form as the base table's descriptor.
  *
  * <p>{@code diffindex.revision} identifies the state of a table's definitions. {@link #with} and {@link #without}
  * replace it by the next one. The master accepts changed definitions only if their revision {@linkplain #isNextOf
@@ -39,6 +35,8 @@ public final class IndexDefinitions {
     private static final String ID = "diffindex.id";
     private static final String STATE = "diffindex.state";
     private static final String STATE_CHANGE = "diffindex.state.change";
+    private static final String PROBLEM = "diffindex.problem";
+    private static final String KEPT = "diffindex.definition";
     private static final String REVISION = "diffindex.revision";
 
     private static final int COUNT_BITS = 20;
@@ -55,7 +53,8 @@ public final class IndexDefinitions {
     public static Map<String, IndexDefinition> of(TableDescriptor descriptor) {
         Map<String, IndexDefinition> definitions = new TreeMap<>();
         texts(descriptor)
-                .forEach((name, json) -> definitions.put(name, fromJson(descriptor.getTableName(), name, json)));
+                .forEach((name, json) ->
+                        definitions.put(name, DefinitionJson.parse(descriptor.getTableName(), name, json)));
         return definitions;
     }
 
@@ -83,7 +82,7 @@ public final class IndexDefinitions {
     /** Returns a descriptor of the next revision that holds the definition, replacing one of the same name. */
     public static TableDescriptor with(TableDescriptor descriptor, IndexDefinition definition) {
         TableDescriptor defined = TableDescriptorBuilder.newBuilder(descriptor)
-                .setValue(PREFIX + definition.name(), toJson(definition))
+                .setValue(PREFIX + definition.name(), DefinitionJson.of(definition))
                 .build();
         return withRevision(defined, next(revisionOf(descriptor)));
     }
@@ -211,15 +210,72 @@ public final class IndexDefinitions {
     /**
      * Returns the descriptor of an index table with a state. It always differs from the present one, in a value drawn at
      * random: that the stored descriptor has a state does not mean that all regions have been opened with it, and HBase
-     * has opened them when it has changed the descriptor again.
+     * has opened them when it has changed the descriptor again. A kept definition stays until the index is ACTIVE or
+     * DROPPING.
      */
     public static TableDescriptor withState(TableDescriptor indexTable, IndexState state) {
-        return TableDescriptorBuilder.newBuilder(indexTable)
+        TableDescriptorBuilder changed = TableDescriptorBuilder.newBuilder(indexTable)
                 .setValue(STATE, state.name())
                 .setValue(
                         STATE_CHANGE,
-                        Long.toHexString(ThreadLocalRandom.current().nextLong()))
+                        (changesOf(indexTable) + 1) + "."
+                                + Long.toHexString(ThreadLocalRandom.current().nextLong()))
+                .removeValue(Bytes.toBytes(PROBLEM));
+        if (state == IndexState.ACTIVE || state == IndexState.DROPPING) {
+            changed.removeValue(Bytes.toBytes(KEPT));
+        }
+        return changed.build();
+    }
+
+    /** Returns how often the state has changed; 0 also if the value is not one of these, but from an earlier version. */
+    private static long changesOf(TableDescriptor indexTable) {
+        String change = Optional.ofNullable(indexTable.getValue(STATE_CHANGE)).orElse("");
+        try {
+            return Long.parseLong(change.substring(0, Math.max(0, change.indexOf('.'))));
+        } catch (NumberFormatException e) {
+            return 0;
+        }
+    }
+
+    /** Returns the descriptor of the table of an index that is BROKEN, for a reason. */
+    public static TableDescriptor broken(TableDescriptor indexTable, String problem) {
+        return TableDescriptorBuilder.newBuilder(withState(indexTable, IndexState.BROKEN))
+                .setValue(PROBLEM, problem)
                 .build();
+    }
+
+    /** Returns why the index to which this table belongs is BROKEN; empty if it is not. */
+    public static Optional<String> problemOf(TableDescriptor indexTable) {
+        return Optional.ofNullable(indexTable.getValue(PROBLEM));
+    }
+
+    /**
+     * Returns the descriptor of the table of an index that is DISABLED.
+     *
+     * @param definition as returned by {@link #texts}
+     */
+    public static TableDescriptor disabled(TableDescriptor indexTable, String definition) {
+        return TableDescriptorBuilder.newBuilder(withState(indexTable, IndexState.DISABLED))
+                .setValue(KEPT, definition)
+                .build();
+    }
+
+    /**
+     * Returns the descriptor of the table of an index that is DISABLED, under another id: what servers hold for the index of
+     * before is refused by the table's regions once they are open with it.
+     */
+    public static TableDescriptor renewed(TableDescriptor indexTable, String newId) {
+        return TableDescriptorBuilder.newBuilder(withState(indexTable, IndexState.DISABLED))
+                .setValue(ID, newId)
+                .build();
+    }
+
+    /**
+     * Returns the definition, in the form of {@link #texts}, that the table of a DISABLED index keeps, or that of one which
+     * is enabled, until it is ACTIVE; else empty.
+     */
+    public static Optional<String> keptIn(TableDescriptor indexTable) {
+        return Optional.ofNullable(indexTable.getValue(KEPT));
     }
 
     /** Returns whether a descriptor of an index table results from another one by a change of the state. */
@@ -228,16 +284,20 @@ public final class IndexDefinitions {
                 || !Objects.equals(current.getValue(STATE_CHANGE), changed.getValue(STATE_CHANGE));
     }
 
+    /** Returns whether the state of a descriptor of an index table was made from the current one's, and from no earlier one. */
+    public static boolean isNextState(TableDescriptor current, TableDescriptor changed) {
+        return changesOf(changed) == changesOf(current) + 1;
+    }
+
     /** Returns whether two descriptors of an index table are the same but for the state. */
     public static boolean differOnlyInState(TableDescriptor one, TableDescriptor other) {
         return withoutState(one).equals(withoutState(other));
     }
 
     private static TableDescriptor withoutState(TableDescriptor indexTable) {
-        return TableDescriptorBuilder.newBuilder(indexTable)
-                .removeValue(Bytes.toBytes(STATE))
-                .removeValue(Bytes.toBytes(STATE_CHANGE))
-                .build();
+        TableDescriptorBuilder builder = TableDescriptorBuilder.newBuilder(indexTable);
+        List.of(STATE, STATE_CHANGE, PROBLEM, KEPT).forEach(value -> builder.removeValue(Bytes.toBytes(value)));
+        return builder.build();
     }
 
     /**
@@ -257,79 +317,12 @@ public final class IndexDefinitions {
         return stateOf(indexTable) == IndexState.DROPPING;
     }
 
-    static String toJson(IndexDefinition definition) {
-        JsonArray columns = new JsonArray();
-        definition.keyColumns().forEach(column -> columns.add(column.toString()));
-        JsonArray splits = new JsonArray();
-        for (byte[] split : definition.splitPoints()) {
-            splits.add(Base64.getEncoder().encodeToString(split));
-        }
-        JsonObject json = new JsonObject();
-        json.add("columns", columns);
-        json.addProperty("scheme", definition.scheme().schemeName());
-        json.add("splits", splits);
-        json.addProperty("id", definition.id());
-        return json.toString();
-    }
-
     /**
      * Parses a definition as returned by {@link #texts}.
      *
      * @throws IllegalArgumentException if it cannot be parsed; the message names it
      */
     public static IndexDefinition parse(TableName table, String name, String text) {
-        return fromJson(table, name, text);
-    }
-
-    static IndexDefinition fromJson(TableName table, String name, String text) {
-        try {
-            JsonObject json = JsonParser.parseString(text).getAsJsonObject();
-            IndexDefinition.Builder builder = IndexDefinition.builder(table, name);
-            list(json, "columns").map(IndexedColumn::parse).forEach(builder::column);
-            return builder.scheme(IndexScheme.ofName(text(member(json, "scheme"))))
-                    .splitAtKeys(list(json, "splits")
-                            .map(Base64.getDecoder()::decode)
-                            .toArray(byte[][]::new))
-                    .buildStored()
-                    .withId(text(member(json, "id")));
-        } catch (JsonParseException | IllegalStateException | IllegalArgumentException e) {
-            throw new IllegalArgumentException(
-                    "The definition of index " + name + " on " + table + " is not valid: " + e.getMessage()
-                            + " [definition=" + text + "]",
-                    e);
-        }
-    }
-
-    /** Returns a text in a definition, of which other parts may be broken; empty if there is none of that name. */
-    static Optional<String> memberOf(String definition, String name) {
-        try {
-            return Optional.of(text(member(JsonParser.parseString(definition).getAsJsonObject(), name)));
-        } catch (JsonParseException | IllegalStateException | IllegalArgumentException e) {
-            return Optional.empty();
-        }
-    }
-
-    private static JsonElement member(JsonObject json, String name) {
-        JsonElement member = json.get(name);
-        if (member == null) {
-            throw new IllegalArgumentException("it has no \"" + name + "\"");
-        }
-        return member;
-    }
-
-    private static Stream<String> list(JsonObject json, String name) {
-        JsonElement member = member(json, name);
-        if (!member.isJsonArray()) {
-            throw new IllegalArgumentException("\"" + name + "\" is not a list but " + member);
-        }
-        return StreamSupport.stream(member.getAsJsonArray().spliterator(), false)
-                .map(IndexDefinitions::text);
-    }
-
-    private static String text(JsonElement element) {
-        if (!element.isJsonPrimitive()) {
-            throw new IllegalArgumentException("there should be a text in place of " + element);
-        }
-        return element.getAsString();
+        return DefinitionJson.parse(table, name, text);
     }
 }

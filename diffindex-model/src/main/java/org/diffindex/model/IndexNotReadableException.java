@@ -2,7 +2,10 @@ package org.diffindex.model;
 
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 
-/** Signals a read by an index that is BUILDING. Nothing was read; the same read succeeds once the index is ACTIVE. */
+/**
+ * Signals a read by an index that is BUILDING, BROKEN or DISABLED. Nothing was read; the same read succeeds once the index is
+ * ACTIVE.
+ */
 public class IndexNotReadableException extends DoNotRetryIOException {
     private static final long serialVersionUID = 1L;
 

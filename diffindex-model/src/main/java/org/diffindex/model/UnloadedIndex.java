@@ -29,8 +29,8 @@ public record UnloadedIndex(
         return new UnloadedIndex(
                 table,
                 name,
-                IndexDefinitions.memberOf(text, "id").orElse(""),
-                IndexDefinitions.memberOf(text, "scheme").flatMap(UnloadedIndex::schemeOf),
+                DefinitionJson.memberOf(text, "id").orElse(""),
+                DefinitionJson.memberOf(text, "scheme").flatMap(UnloadedIndex::schemeOf),
                 text,
                 (lacksClass ? failure.getCause() : failure).getMessage(),
                 lacksClass);

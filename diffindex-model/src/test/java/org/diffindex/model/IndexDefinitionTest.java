@@ -14,6 +14,7 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -77,7 +78,7 @@ class IndexDefinitionTest {
     /** An earlier build may have created it. */
     @Test
     void anExistingIndexMayHaveALongName() {
-        String text = IndexDefinitions.toJson(byOrigin().build());
+        String text = DefinitionJson.of(byOrigin().build());
         String name = "i".repeat(300);
         assertThat(IndexDefinitions.parse(FLIGHTS, name, text).name()).isEqualTo(name);
     }
@@ -306,15 +307,59 @@ class IndexDefinitionTest {
         assertThat(IndexDefinitions.stateOf(unknown)).isEqualTo(IndexState.BUILDING);
     }
 
+    /** Each state with those that may follow it, besides itself. */
+    @ParameterizedTest
+    @CsvSource({
+        "BUILDING, ACTIVE BROKEN DISABLED DROPPING",
+        "ACTIVE, BROKEN DISABLED DROPPING",
+        "BROKEN, BUILDING DISABLED DROPPING",
+        "DISABLED, BUILDING DROPPING",
+        "DROPPING, ''"
+    })
+    void aStateIsFollowedOnlyBySome(IndexState state, String followers) {
+        for (IndexState next : IndexState.values()) {
+            boolean expected = next == state || List.of(followers.split(" ")).contains(next.name());
+            assertThat(state.mayBecome(next)).as("from %s to %s", state, next).isEqualTo(expected);
+        }
+    }
+
     @Test
-    void aStateIsFollowedByLaterOnesOnly() {
-        assertThat(IndexState.BUILDING.mayBecome(IndexState.ACTIVE)).isTrue();
-        assertThat(IndexState.BUILDING.mayBecome(IndexState.DROPPING)).isTrue();
-        assertThat(IndexState.ACTIVE.mayBecome(IndexState.DROPPING)).isTrue();
-        assertThat(IndexState.ACTIVE.mayBecome(IndexState.ACTIVE)).isTrue();
-        assertThat(IndexState.ACTIVE.mayBecome(IndexState.BUILDING)).isFalse();
-        assertThat(IndexState.DROPPING.mayBecome(IndexState.BUILDING)).isFalse();
-        assertThat(IndexState.DROPPING.mayBecome(IndexState.ACTIVE)).isFalse();
+    void theTableOfAnIndexKeepsWhatItsStateNeeds() {
+        TableDescriptor active = IndexDefinitions.markIndexTable(
+                        TableDescriptorBuilder.newBuilder(byOrigin().build().indexTable()),
+                        byOrigin().build().withId("id-1"),
+                        IndexState.ACTIVE)
+                .build();
+        TableDescriptor broken = IndexDefinitions.broken(active, "a disk was lost");
+        assertThat(IndexDefinitions.problemOf(broken)).contains("a disk was lost");
+        assertThat(IndexDefinitions.isNextState(active, broken)).isTrue();
+        assertThat(IndexDefinitions.differOnlyInState(active, broken)).isTrue();
+        TableDescriptor disabled = IndexDefinitions.disabled(broken, "the definition");
+        assertThat(IndexDefinitions.problemOf(disabled)).isEmpty();
+        assertThat(IndexDefinitions.keptIn(disabled)).contains("the definition");
+        assertThat(IndexDefinitions.isNextState(active, disabled)).isFalse();
+        TableDescriptor renewed = IndexDefinitions.renewed(disabled, "id-2");
+        assertThat(IndexDefinitions.indexIdOf(renewed)).isEqualTo("id-2");
+        assertThat(IndexDefinitions.differOnlyInState(disabled, renewed))
+                .as("the id")
+                .isFalse();
+        TableDescriptor enabled = IndexDefinitions.withState(renewed, IndexState.BUILDING);
+        assertThat(IndexDefinitions.keptIn(enabled)).as("until it is complete").contains("the definition");
+        assertThat(IndexDefinitions.keptIn(IndexDefinitions.withState(enabled, IndexState.ACTIVE)))
+                .isEmpty();
+    }
+
+    /** Earlier versions drew the whole value at random. */
+    @Test
+    void countsTheChangesOfAStateFromAnEarlierVersionOn() {
+        TableDescriptor old = TableDescriptorBuilder.newBuilder(FLIGHTS)
+                .setValue("diffindex.state.change", "5f3a9c01")
+                .build();
+        TableDescriptor next = IndexDefinitions.withState(old, IndexState.ACTIVE);
+        assertThat(IndexDefinitions.isNextState(old, next)).isTrue();
+        assertThat(IndexDefinitions.isNextState(next, IndexDefinitions.withState(next, IndexState.ACTIVE)))
+                .isTrue();
+        assertThat(IndexDefinitions.isNextState(next, next)).isFalse();
     }
 
     @Test
@@ -354,7 +399,7 @@ class IndexDefinitionTest {
             })
     void refusesAnInvalidDefinitionAndNamesIt(String json) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> IndexDefinitions.fromJson(FLIGHTS, "broken", json))
+                .isThrownBy(() -> DefinitionJson.parse(FLIGHTS, "broken", json))
                 .withMessageStartingWith("The definition of index broken on air:flights is not valid: ")
                 .withMessageEndingWith("[definition=" + json + "]")
                 .withMessageNotContaining("Cannot invoke")
@@ -374,7 +419,7 @@ class IndexDefinitionTest {
     @Test
     void namesAMissingPart() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> IndexDefinitions.fromJson(FLIGHTS, "broken", "{\"scheme\":\"sync-full\"}"))
+                .isThrownBy(() -> DefinitionJson.parse(FLIGHTS, "broken", "{\"scheme\":\"sync-full\"}"))
                 .withMessageContaining("it has no \"columns\"");
     }
 }

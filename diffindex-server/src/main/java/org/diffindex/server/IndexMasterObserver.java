@@ -18,6 +18,7 @@ import org.apache.hadoop.hbase.coprocessor.MasterObserver;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexState;
 import org.diffindex.server.build.IndexBuilds;
 import org.diffindex.server.spill.TableFiles;
 
@@ -32,6 +33,8 @@ import org.diffindex.server.spill.TableFiles;
 public final class IndexMasterObserver implements MasterCoprocessor, MasterObserver {
     private volatile Inspection inspection;
     private volatile StoredTables tables;
+
+    private final BuildMetrics buildMetrics = new BuildMetrics();
 
     /** The builds of this master; null before it has started. */
     private volatile IndexBuilds builds;
@@ -54,7 +57,7 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
     public void postStartMaster(ObserverContext<MasterCoprocessorEnvironment> context) {
         MasterCoprocessorEnvironment master = context.getEnvironment();
         IndexBuilds own =
-                new IndexBuilds(master.getConnection(), master.getServerName().getServerName());
+                new IndexBuilds(master.getConnection(), master.getServerName().getServerName(), buildMetrics);
         builds = own;
         own.start();
     }
@@ -92,6 +95,7 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
         if (own != null) {
             own.close();
         }
+        buildMetrics.close();
     }
 
     @Override
@@ -217,14 +221,26 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
     @Override
     public void preTruncateTable(ObserverContext<MasterCoprocessorEnvironment> context, TableName table)
             throws IOException {
-        guarded(() -> refuse(table, "truncate"));
+        guarded(() -> refuseTruncation(table));
     }
 
     /** Refuses again under the table's lock, as {@link #preDeleteTableAction}. */
     @Override
     public void preTruncateTableAction(ObserverContext<MasterCoprocessorEnvironment> context, TableName table)
             throws IOException {
-        guarded(() -> refuse(table, "truncate"));
+        guarded(() -> refuseTruncation(table));
+    }
+
+    /** Refuses to truncate a table with indexes, or that of an index unless it is DISABLED, to be emptied and enabled. */
+    private Void refuseTruncation(TableName table) throws IOException {
+        Optional<TableDescriptor> own = tables.find(table)
+                .filter(found -> IndexDefinitions.baseTableOf(found).isPresent());
+        if (own.isPresent() && IndexDefinitions.stateOf(own.get()) != IndexState.DISABLED) {
+            throw new DoNotRetryIOException(
+                    "Cannot truncate " + table + ", nothing was changed: it is the table of an index" + " that is "
+                            + IndexDefinitions.stateOf(own.get()) + "; rebuild the index instead, or drop it");
+        }
+        return refuse(table, "truncate");
     }
 
     /** Refuses to truncate a region. HBase 2.5 has neither this hook nor this operation. */

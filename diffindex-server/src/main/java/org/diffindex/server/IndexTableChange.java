@@ -44,13 +44,33 @@ final class IndexTableChange {
     private void checkTable(TableDescriptor current) throws DoNotRetryIOException {
         refuseIf(
                 !IndexDefinitions.baseTableOf(current).equals(IndexDefinitions.baseTableOf(table))
-                        || !IndexDefinitions.indexIdOf(current).equals(IndexDefinitions.indexIdOf(table)),
+                        || (!hasIdOf(current) && !isRenewal(current)),
                 "it would no longer say of which index it is (diffindex.base, diffindex.id)");
         refuseIf(
                 current.hasCoprocessor(IndexTableGuard.class.getName())
                         && !table.hasCoprocessor(IndexTableGuard.class.getName()),
                 "it would lose its coprocessor " + IndexTableGuard.class.getName());
         checkState(current);
+        checkBuildFamily(current);
+        Durability durability = table.getDurability();
+        refuseIf(
+                !IndexDefinitions.isDropping(table)
+                        && (durability == Durability.SKIP_WAL || durability == Durability.ASYNC_WAL),
+                "with durability " + durability + " a crash would lose entries");
+    }
+
+    private boolean hasIdOf(TableDescriptor current) {
+        return IndexDefinitions.indexIdOf(current).equals(IndexDefinitions.indexIdOf(table));
+    }
+
+    /** Returns whether the index is and stays DISABLED, and may get another id, before its table is emptied. */
+    private boolean isRenewal(TableDescriptor current) {
+        return IndexDefinitions.stateOf(current) == IndexState.DISABLED
+                && IndexDefinitions.stateOf(table) == IndexState.DISABLED
+                && IndexDefinitions.changesState(current, table);
+    }
+
+    private void checkBuildFamily(TableDescriptor current) throws DoNotRetryIOException {
         refuseIf(
                 !IndexDefinitions.changesState(current, table)
                         && current.hasColumnFamily(BuildFamily.NAME)
@@ -61,11 +81,6 @@ final class IndexTableChange {
                         && !current.hasColumnFamily(BuildFamily.NAME)
                         && table.hasColumnFamily(BuildFamily.NAME),
                 "it would get the column family b of a build, and the index is " + IndexDefinitions.stateOf(table));
-        Durability durability = table.getDurability();
-        refuseIf(
-                !IndexDefinitions.isDropping(table)
-                        && (durability == Durability.SKIP_WAL || durability == Durability.ASYNC_WAL),
-                "with durability " + durability + " a crash would lose entries");
     }
 
     /**
@@ -77,12 +92,20 @@ final class IndexTableChange {
         IndexState after = IndexDefinitions.stateOf(table);
         refuseIf(
                 !before.mayBecome(after),
-                "the index would become " + after + " again, and is " + before
+                "the index would become " + after + ", and is " + before
                         + " (diffindex.state); read the table's descriptor again and change that one");
+        if (IndexDefinitions.changesState(current, table)) {
+            refuseIf(
+                    !IndexDefinitions.isNextState(current, table) || !changesOnlyState(current),
+                    "not only its state would change, from " + before + " to " + after
+                            + ": the table was changed meanwhile, or both were to be changed at once; read the table's descriptor again");
+        }
         refuseIf(
-                IndexDefinitions.changesState(current, table) && !changesOnlyState(current),
-                "not only its state would change, from " + before + " to " + after
-                        + ": the table was changed meanwhile, or both were to be changed at once; read the table's descriptor again");
+                after == IndexState.DISABLED && IndexDefinitions.keptIn(table).isEmpty(),
+                "the definition of a DISABLED index would be lost (diffindex.definition)");
+        refuseIf(
+                after == IndexState.BROKEN && IndexDefinitions.problemOf(table).isEmpty(),
+                "it would not say why the index is BROKEN (diffindex.problem)");
     }
 
     /**
@@ -90,6 +113,10 @@ final class IndexTableChange {
      * state ACTIVE; so a cancellation, with a descriptor of an index that was BUILDING, drops none that is ACTIVE by now.
      */
     private boolean changesOnlyState(TableDescriptor current) {
+        if (isRenewal(current)) {
+            TableDescriptor renewed = IndexDefinitions.renewed(current, IndexDefinitions.indexIdOf(table));
+            return IndexDefinitions.differOnlyInState(renewed, table);
+        }
         return IndexDefinitions.stateOf(table) == IndexState.ACTIVE
                 ? IndexDefinitions.differOnlyInState(BuildFamily.strip(current), BuildFamily.strip(table))
                 : IndexDefinitions.differOnlyInState(BuildFamily.remove(current), BuildFamily.remove(table));

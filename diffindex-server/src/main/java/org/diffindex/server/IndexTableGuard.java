@@ -78,6 +78,9 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
     /** The state of the index; if it changes, the region is opened again. */
     private volatile IndexState state = IndexState.ACTIVE;
 
+    /** Why the index is BROKEN; empty if it is not. */
+    private volatile String problem = "";
+
     private volatile SessionLease lease;
     private volatile Inspection inspection;
     private volatile ToldReadPoints told;
@@ -93,6 +96,7 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
         TableDescriptor table = region.getRegion().getTableDescriptor();
         index = IndexDefinitions.indexIdOf(table);
         state = IndexDefinitions.stateOf(table);
+        problem = IndexDefinitions.problemOf(table).orElse("");
         inspection = new Inspection(region.getServerName(), region.getConfiguration(), List.of());
         IndexTableGuard before = ReplacedCoprocessor.of(region.getRegion(), IndexTableGuard.class);
         if (before == null) {
@@ -314,7 +318,12 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
         }
         if (!state.isReadable()) {
             throw new IndexNotReadableException("Nothing was read: the index of table " + table + " is " + state
-                    + " and may lack older rows; read it when it is ACTIVE");
+                    + switch (state) {
+                        case BROKEN ->
+                            ": " + problem + ". Remove the cause, then build it again (build resume, or rebuild-index)";
+                        case DISABLED -> "; enable it, and read it when it is ACTIVE";
+                        default -> " and may lack older rows; read it when it is ACTIVE";
+                    });
         }
     }
 

@@ -17,6 +17,7 @@ import org.diffindex.protocol.DiffIndexProtos.CheckRequest;
 import org.diffindex.server.maintain.IndexMaintainer;
 import org.diffindex.server.maintain.PresentRows;
 import org.diffindex.server.maintain.RegionMaintainers;
+import org.diffindex.server.queue.DeliveryStats;
 
 /**
  * Confirms to readers the entries that their rows yield now; a reader need not look these rows up. An entry is
@@ -35,23 +36,27 @@ final class PresentEntries {
     private final PresentRows rows;
     private final Access access;
     private final BooleanSupplier isOwner;
+    private final DeliveryStats stats;
 
     /**
      * Creates the check of a region's entries.
      *
      * @param isOwner returns whether no other server can have taken over the region yet
+     * @param stats counts the confirmed entries
      */
     PresentEntries(
             RegionInfo region,
             RegionMaintainers maintainers,
             PresentRows rows,
             Access access,
-            BooleanSupplier isOwner) {
+            BooleanSupplier isOwner,
+            DeliveryStats stats) {
         this.region = region;
         this.maintainers = maintainers;
         this.rows = rows;
         this.access = access;
         this.isOwner = isOwner;
+        this.stats = stats;
     }
 
     /**
@@ -72,6 +77,7 @@ final class PresentEntries {
             return new BitSet();
         }
         BitSet confirmed = confirmed(request, index.function());
+        stats.of(index.definition().indexTable()).confirmedEntries.add(confirmed.cardinality());
         return isOwner.getAsBoolean() ? confirmed : new BitSet(); // asked after the rows were seen
     }
 

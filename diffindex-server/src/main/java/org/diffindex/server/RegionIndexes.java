@@ -157,11 +157,13 @@ final class RegionIndexes implements OnlineRegion {
         if (isAnnounced && snapshotIsCovered) {
             return;
         }
+        long begin = server.slowOperations().begin();
         if (isAnnounced) {
             awaitUnlessRowsAreUnreadable(settings.flushWaitMs());
         }
         spill.cover();
         stamps.record();
+        server.slowOperations().ended(begin, "flush", line -> line.with("region", name));
         snapshotIsCovered = true;
     }
 
@@ -184,7 +186,9 @@ final class RegionIndexes implements OnlineRegion {
         boolean isFirst = !admission.isClosed();
         admission.close();
         if (isFirst) {
+            long begin = server.slowOperations().begin();
             awaitUnlessRowsAreUnreadable(settings.closeWaitMs());
+            server.slowOperations().ended(begin, "close", line -> line.with("region", name));
         }
         history.keepToTheEnd();
         stamps.tryToRecord();

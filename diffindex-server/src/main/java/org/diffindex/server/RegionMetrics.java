@@ -1,6 +1,9 @@
 package org.diffindex.server;
 
+import java.util.List;
 import java.util.Map;
+import org.apache.hadoop.hbase.TableName;
+import org.diffindex.model.IndexDefinition;
 import org.diffindex.server.queue.Backlog;
 import org.diffindex.server.queue.DeliveryStats;
 import org.diffindex.server.queue.IndexBacklog;
@@ -24,6 +27,21 @@ final class RegionMetrics {
     /** Returns the backlog of each index that is behind the others, by index name. */
     Map<String, IndexBacklog> backlogs() {
         return delivery.processor().backlogs();
+    }
+
+    /** Returns the indexed table. */
+    TableName table() {
+        return indexes().get(0).table();
+    }
+
+    /** Returns the indexes of the region. */
+    List<IndexDefinition> indexes() {
+        return delivery.processor().indexes();
+    }
+
+    /** Returns what one index of the region lacks. */
+    IndexBacklog lackedBy(TableName indexTable) {
+        return delivery.processor().lackedBy(indexTable);
     }
 
     /** Returns the number of parked spill files. */

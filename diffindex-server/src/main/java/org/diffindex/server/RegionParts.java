@@ -65,7 +65,7 @@ final class RegionParts {
         RegionInfo info = region.getRegionInfo();
         Platform platform = server.platform();
         Settings settings = server.settings();
-        DeliveryStats stats = new DeliveryStats();
+        DeliveryStats stats = server.statsOf(definitions);
 
         // Rows: read as of a sequence number, locked and stamped in one order.
         barrier = new FlushBarrier(platform.lock());
@@ -92,8 +92,8 @@ final class RegionParts {
         // The AUQ, in memory and on disk, and the APS that delivers it.
         UpdateQueue queue = new UpdateQueue();
         AppliedBatches appliedBatches = new AppliedBatches();
-        Spill spill =
-                new Spill(files, queue, appliedBatches, barrier, server.memory(), server.diskThread(), platform.lock());
+        Spill spill = new Spill(
+                files, queue, appliedBatches, barrier, server.memory(), server.diskThread(), stats, platform.lock());
         UpdateProcessor processor = new UpdateProcessor(new DeliveryParts(
                 info.getRegionNameAsString(),
                 queue,
@@ -134,14 +134,22 @@ final class RegionParts {
                 new IndexTables(sink, server::entries, stamps::recordUpTo, () -> server.lease()
                         .require(info, "no entry was written")),
                 platform::nanoTime);
-        StaleEntries stale = new StaleEntries(direct, server.staleReports());
+        StaleEntries stale = new StaleEntries(direct, server.staleReports(), stats);
         Acknowledgement acknowledgement = new Acknowledgement(
                 info.getTable(),
                 maintainers,
                 index -> server.permissionsOn(index.indexTable()).mayRead(),
                 asynchronous,
                 new SynchronousUpdates(
-                        maintainers, memory, queue, spill, settings, server.waitingHandlers(), sink, stale::replaced),
+                        maintainers,
+                        memory,
+                        queue,
+                        spill,
+                        settings,
+                        server.waitingHandlers(),
+                        sink,
+                        stale::replaced,
+                        server.slowOperations()),
                 heldRows,
                 platform);
         writePath = new WritePath(
@@ -171,7 +179,8 @@ final class RegionParts {
                         new PresentRows(locks, memory, rows::readPresent, MOST_NANOS_TO_READ, platform::nanoTime),
                         index -> server.permissionsOn(info.getTable())
                                 .mayRead(index.definition().readColumns()),
-                        server.lease()::holds),
+                        server.lease()::holds,
+                        stats),
                 server.connections());
         lease = server.lease();
     }

@@ -1,7 +1,9 @@
 package org.diffindex.server;
 
+import io.opentelemetry.context.Context;
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -21,9 +23,11 @@ import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.security.access.AccessChecker;
 import org.apache.hadoop.hbase.security.access.AccessController;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.MoreExecutors;
+import org.diffindex.model.IndexDefinition;
 import org.diffindex.server.deliver.IndexSink;
 import org.diffindex.server.deliver.IndexWriter;
 import org.diffindex.server.maintain.RowMemory;
+import org.diffindex.server.metrics.SlowOperations;
 import org.diffindex.server.queue.ApsThreads;
 import org.diffindex.server.queue.DeliveryStats;
 import org.diffindex.server.queue.QueueMemory;
@@ -57,6 +61,8 @@ final class ServerIndexing implements Closeable {
     private final SessionLease lease;
     private final SpillFiles.Holding holding;
     private final ServerMetrics metrics;
+    private final IndexMetrics indexMetrics;
+    private final SlowOperations slowOperations;
 
     private final BooleanSupplier aborted;
     private final Supplier<Optional<AccessChecker>> accessChecker;
@@ -81,20 +87,23 @@ final class ServerIndexing implements Closeable {
                 platform.callThreads(),
                 new StalledIndexes(settings.processorThreads()),
                 settings.lingerMs());
-        this.writerThreads = platform.writerThreads("writer");
-        this.insertThreads = platform.writerThreads("insert");
+        this.writerThreads = Context.taskWrapping(platform.writerThreads("writer"));
+        this.insertThreads = Context.taskWrapping(platform.writerThreads("insert"));
         this.insertPlaces = new Semaphore(settings.writeHandlers());
         this.diskThread = platform.diskThread();
         this.relief = new MemoryRelief(memory, diskThread, platform::nanoTime);
         this.connections = () -> connection(env);
         this.lease = platform.lease(env);
+        this.slowOperations = new SlowOperations(settings.slowMs(), platform::nanoTime);
+        this.indexMetrics = new IndexMetrics(platform::nanoTime, slowOperations);
         this.sink = new FencedSink(
                 new IndexWriter(
                         connections,
                         writerThreads,
                         settings.writesTogether(),
                         settings.deliveryTimeoutMs(),
-                        platform::nanoTime),
+                        platform::nanoTime,
+                        new TracedCalls(indexMetrics)),
                 lease::isLongOver,
                 holding);
         this.staleReports = new StaleReports(platform.cleanupThread(), settings.staleDelayMs(), platform::nanoTime);
@@ -169,11 +178,23 @@ final class ServerIndexing implements Closeable {
     void opened(OnlineRegion region) {
         relief.opened(region);
         metrics.opened(region);
+        indexMetrics.opened(region);
     }
 
     void closed(OnlineRegion region) {
         relief.closed(region);
         metrics.closed(region);
+        indexMetrics.closed(region);
+    }
+
+    /** Returns the counters of a new region, which counts for its indexes too. */
+    DeliveryStats statsOf(Collection<IndexDefinition> indexes) {
+        return new DeliveryStats(indexMetrics.countersOf(indexes));
+    }
+
+    /** Returns the log of slow operations. */
+    SlowOperations slowOperations() {
+        return slowOperations;
     }
 
     /** Returns what frees the memory for index updates when it runs short. */
@@ -263,6 +284,7 @@ final class ServerIndexing implements Closeable {
         staleReports.close();
         lease.close();
         metrics.close();
+        indexMetrics.close();
         if (connection != null) {
             connection.close();
         }

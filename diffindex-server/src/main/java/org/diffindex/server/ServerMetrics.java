@@ -2,16 +2,12 @@ package org.diffindex.server;
 
 import java.io.Closeable;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Set;
-import java.util.function.ToLongFunction;
 import org.apache.hadoop.hbase.metrics.Gauge;
 import org.apache.hadoop.hbase.metrics.MetricRegistries;
 import org.apache.hadoop.hbase.metrics.MetricRegistry;
 import org.apache.hadoop.hbase.metrics.MetricRegistryInfo;
 import org.diffindex.server.maintain.RowMemory;
-import org.diffindex.server.queue.DeliveryStats;
 import org.diffindex.server.queue.QueueMemory;
 
 /**
@@ -27,15 +23,6 @@ final class ServerMetrics implements Closeable {
             "regionserver",
             false);
 
-    /** The counters, which only grow: name and value for one region. */
-    private static final Map<String, ToLongFunction<DeliveryStats>> COUNTS = Map.of(
-            "delivered", stats -> stats.delivered.sum(),
-            "retries", stats -> stats.retries.sum(),
-            "baseReads", stats -> stats.baseReads.sum(),
-            "rowMemoryHits", stats -> stats.rowMemoryHits.sum(),
-            "indexPuts", stats -> stats.indexPuts.sum(),
-            "indexDeletes", stats -> stats.indexDeletes.sum());
-
     /**
      * Kept for the life of the process, also without an indexed region: HBase continues to show the first registry that
      * it has seen, and would not see another one of the same name.
@@ -44,25 +31,18 @@ final class ServerMetrics implements Closeable {
 
     private final Map<String, Gauge<Long>> gauges = new HashMap<>();
 
-    /**
-     * The open regions. Guarded by this, together with {@link #ended}, so that no counter appears to fall while a
-     * region closes.
-     */
-    private final Set<OnlineRegion> open = new HashSet<>();
-
-    /** The final counters of closed regions, by name. Guarded by this. */
-    private final Map<String, Long> ended = new HashMap<>();
+    private final RegionSums sums = new RegionSums();
 
     ServerMetrics(QueueMemory memory, RowMemory.Shared rowMemory) {
-        tell("indexedRegions", () -> sum(region -> 1));
-        tell("auqEntries", () -> sum(region -> region.metrics().backlog().rows()));
-        tell("auqBytes", () -> sum(region -> region.metrics().backlog().bytes()));
-        tell("auqFiles", () -> sum(region -> region.metrics().parkedFiles()));
-        tell("oldestUpdateMs", this::oldest);
+        tell("indexedRegions", sums::regions);
+        tell("auqEntries", sums::auqEntries);
+        tell("auqBytes", sums::auqBytes);
+        tell("auqFiles", sums::auqFiles);
+        tell("oldestUpdateMs", sums::oldestUpdateMs);
         tell("updateMemoryBytes", memory::used);
         tell("updateMemoryLimitBytes", memory::limit);
         tell("rowMemoryBytes", rowMemory::bytes);
-        COUNTS.forEach((name, count) -> tell(name, () -> counted(name, count)));
+        RegionSums.COUNTS.keySet().forEach(name -> tell(name, () -> sums.counted(name)));
     }
 
     private void tell(String name, Gauge<Long> gauge) {
@@ -71,31 +51,12 @@ final class ServerMetrics implements Closeable {
         registry.register(name, gauge);
     }
 
-    synchronized void opened(OnlineRegion region) {
-        open.add(region);
+    void opened(OnlineRegion region) {
+        sums.opened(region);
     }
 
-    synchronized void closed(OnlineRegion region) {
-        if (open.remove(region)) {
-            COUNTS.forEach((name, count) ->
-                    ended.merge(name, count.applyAsLong(region.metrics().stats()), Long::sum));
-        }
-    }
-
-    private synchronized long sum(ToLongFunction<OnlineRegion> ofRegion) {
-        return open.stream().mapToLong(ofRegion).sum();
-    }
-
-    private synchronized long counted(String name, ToLongFunction<DeliveryStats> count) {
-        return ended.getOrDefault(name, 0L)
-                + sum(region -> count.applyAsLong(region.metrics().stats()));
-    }
-
-    private synchronized long oldest() {
-        return open.stream()
-                .mapToLong(region -> region.metrics().backlog().oldestAgeMs())
-                .max()
-                .orElse(0);
+    void closed(OnlineRegion region) {
+        sums.closed(region);
     }
 
     @Override

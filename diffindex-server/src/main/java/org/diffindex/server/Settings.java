@@ -81,6 +81,11 @@ public final class Settings {
      */
     public static final String NEAR_READ_CELLS = "diffindex.near.read.cells";
 
+    /**
+     * From how many milliseconds on an operation on an index is logged as slow; 1 second. 0 logs none.
+     */
+    public static final String SLOW_MS = "diffindex.slow.ms";
+
     /** An HBase setting under which the WAL is not replayed, so that index updates would be lost in a crash. */
     public static final String SPLIT_TO_HFILE = "hbase.wal.split.to.hfile";
 
@@ -136,6 +141,10 @@ public final class Settings {
 
     long staleDelayMs() {
         return Math.max(0, conf.getLong(STALE_DELAY_MS, 10_000));
+    }
+
+    long slowMs() {
+        return conf.getLong(SLOW_MS, 1_000);
     }
 
     int nearReadCells() {

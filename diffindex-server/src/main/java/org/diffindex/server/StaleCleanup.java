@@ -19,6 +19,7 @@ import org.diffindex.model.IndexEntry;
 import org.diffindex.server.deliver.IndexUpdate;
 import org.diffindex.server.maintain.IndexMaintainer;
 import org.diffindex.server.maintain.RowLocks;
+import org.diffindex.server.metrics.IndexCounters;
 import org.diffindex.server.queue.PendingBatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,6 +50,7 @@ final class StaleCleanup {
 
     private final DirectWrites parts;
     private final IndexMaintainer maintainer;
+    private final IndexCounters counters;
 
     /**
      * The entries of one row that are stale.
@@ -59,9 +61,10 @@ final class StaleCleanup {
      */
     private record Stale(Optional<IndexEntry> present, List<IndexUpdate> replaced, List<IndexUpdate> reported) {}
 
-    StaleCleanup(DirectWrites parts, IndexMaintainer maintainer) {
+    StaleCleanup(DirectWrites parts, IndexMaintainer maintainer, IndexCounters counters) {
         this.parts = parts;
         this.maintainer = maintainer;
+        this.counters = counters;
     }
 
     /** Returns the region's name, for messages. */
@@ -101,6 +104,7 @@ final class StaleCleanup {
             if (!deletes.isEmpty()) {
                 parts.admission().requireOpen(); // so that the close records the stamps that the rows were given here
                 parts.indexTables().write(deletes);
+                counters.staleDeleted.add(deletes.size());
             }
         } finally {
             reserved.release();

@@ -9,6 +9,8 @@ import org.apache.hadoop.hbase.client.RegionInfo;
 import org.diffindex.protocol.DiffIndexProtos.ReportStaleRequest;
 import org.diffindex.server.maintain.IndexMaintainer;
 import org.diffindex.server.maintain.RegionMaintainers;
+import org.diffindex.server.metrics.IndexCounters;
+import org.diffindex.server.queue.DeliveryStats;
 
 /**
  * The stale entries of the rows of one region, from the moment when somebody knows of them until {@link StaleReports}
@@ -27,6 +29,7 @@ final class StaleEntries {
     private final RegionInfo region;
     private final RegionMaintainers maintainers;
     private final StaleReports reports;
+    private final DeliveryStats stats;
 
     /** One cleanup for each index that leaves stale entries; the server merges reports for the same cleanup. */
     private final Map<IndexMaintainer, StaleCleanup> cleanups;
@@ -36,15 +39,22 @@ final class StaleEntries {
      *
      * @param parts what the cleanups read and write
      * @param reports the server's reports
+     * @param stats counts the entries
      */
-    StaleEntries(DirectWrites parts, StaleReports reports) {
+    StaleEntries(DirectWrites parts, StaleReports reports, DeliveryStats stats) {
         this.region = parts.region().getRegionInfo();
         this.maintainers = parts.maintainers();
         this.reports = reports;
+        this.stats = stats;
         this.cleanups = maintainers.all().stream()
                 .filter(StaleEntries::areLeftBy)
                 .collect(Collectors.toUnmodifiableMap(
-                        maintainer -> maintainer, maintainer -> new StaleCleanup(parts, maintainer)));
+                        maintainer -> maintainer,
+                        maintainer -> new StaleCleanup(parts, maintainer, countersOf(maintainer))));
+    }
+
+    private IndexCounters countersOf(IndexMaintainer maintainer) {
+        return stats.of(maintainer.definition().indexTable());
     }
 
     private static boolean areLeftBy(IndexMaintainer maintainer) {
@@ -70,6 +80,7 @@ final class StaleEntries {
                 .map(entry -> new StaleEntry(
                         entry.getRow().toByteArray(), entry.getKey().toByteArray(), entry.getStamp(), false))
                 .toList();
+        countersOf(maintainer).staleReported.add(entries.size());
         return reports.add(cleanups.get(maintainer), entries);
     }
 

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hbase.thirdparty.com.google.common.collect.Lists;
 import org.diffindex.model.IndexSet;
 import org.diffindex.server.deliver.IndexSink;
@@ -19,8 +20,10 @@ import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.maintain.RowChange;
 import org.diffindex.server.maintain.RowImages;
 import org.diffindex.server.maintain.RowMemory;
+import org.diffindex.server.metrics.SlowOperations;
 import org.diffindex.server.queue.Spill;
 import org.diffindex.server.queue.UpdateQueue;
+import org.diffindex.server.trace.Spans;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,6 +52,7 @@ final class SynchronousUpdates {
     private final WaitingHandlers handlers;
     private final IndexSink sink;
     private final Consumer<List<RegionMaintainers.Replaced>> replaced;
+    private final SlowOperations slow;
     private final RowsInFlight inFlight = new RowsInFlight();
 
     /**
@@ -59,6 +63,7 @@ final class SynchronousUpdates {
      * @param handlers the server's handlers that wait for index tables
      * @param sink writes to the index tables
      * @param replaced receives the entries that changes left stale which are in the synchronous indexes; may not fail
+     * @param slow logs slow writes
      */
     SynchronousUpdates(
             RegionMaintainers maintainers,
@@ -68,7 +73,8 @@ final class SynchronousUpdates {
             Settings settings,
             WaitingHandlers handlers,
             IndexSink sink,
-            Consumer<List<RegionMaintainers.Replaced>> replaced) {
+            Consumer<List<RegionMaintainers.Replaced>> replaced,
+            SlowOperations slow) {
         this.maintainers = maintainers;
         this.memory = memory;
         this.queue = queue;
@@ -77,6 +83,7 @@ final class SynchronousUpdates {
         this.handlers = handlers;
         this.sink = sink;
         this.replaced = replaced;
+        this.slow = slow;
     }
 
     /**
@@ -113,19 +120,31 @@ final class SynchronousUpdates {
      */
     void write(Collection<CompletedRow> rows, MiniBatch batch) throws IOException {
         WaitingHandlers.Wait wait = handlers.begin();
+        long begin = slow.begin();
         try {
             List<IndexUpdate> updates = of(rows, batch);
-            if (!updates.isEmpty()) {
-                sink.write(updates);
-            }
-            if (batch.earlyInserts().isPresent()) {
-                batch.earlyInserts().get().await();
-            }
+            Spans.within("DiffIndex.write", () -> {
+                if (!updates.isEmpty()) {
+                    sink.write(updates);
+                }
+                if (batch.earlyInserts().isPresent()) {
+                    batch.earlyInserts().get().await();
+                }
+            });
         } finally {
             wait.end();
+            slow.ended(begin, "write", line -> tell(rows, line));
         }
         batch.pending().synchronousDone();
         reportReplaced(rows);
+    }
+
+    private void tell(Collection<CompletedRow> rows, SlowOperations.Line line) {
+        line.with("table", maintainers.all().get(0).definition().table()).with("rows", rows.size());
+        rows.stream()
+                .findFirst()
+                .ifPresent(row ->
+                        line.with("first_row", Bytes.toStringBinary(row.change().row())));
     }
 
     /** Reports the entries that changes have left stale. The changes are in the indexes, so a failure concerns no client. */

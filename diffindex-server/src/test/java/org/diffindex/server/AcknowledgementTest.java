@@ -44,6 +44,7 @@ import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.maintain.RowClock;
 import org.diffindex.server.maintain.RowLocks;
 import org.diffindex.server.maintain.RowMemory;
+import org.diffindex.server.metrics.SlowOperations;
 import org.diffindex.server.queue.AppliedBatches;
 import org.diffindex.server.queue.ApsThreads;
 import org.diffindex.server.queue.DeliveryParts;
@@ -142,7 +143,8 @@ class AcknowledgementTest {
                         new Settings(conf),
                         new WaitingHandlers(10, () -> 0),
                         this::write,
-                        replaced -> {}),
+                        replaced -> {},
+                        new SlowOperations(0, () -> 0)),
                 heldRows,
                 new Platform() {
                     @Override

@@ -27,6 +27,7 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.coprocessor.MasterCoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.FSTableDescriptors;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.diffindex.model.BuildFamily;
@@ -484,9 +485,7 @@ class IndexMasterObserverTest {
         index();
         TableDescriptor before = tables.get(INDEX.indexTable());
         modify(IndexDefinitions.withState(before, IndexState.DROPPING));
-        refused(
-                () -> modify(with(before, "owner", "somebody")),
-                "the index would become BUILDING again, and is DROPPING");
+        refused(() -> modify(with(before, "owner", "somebody")), "the index would become BUILDING, and is DROPPING");
         TableDescriptor dropping = tables.get(INDEX.indexTable());
         assertThatCode(() -> modify(with(dropping, "owner", "somebody"))).doesNotThrowAnyException();
     }
@@ -500,7 +499,7 @@ class IndexMasterObserverTest {
         modify(IndexDefinitions.withState(before, IndexState.DROPPING));
         refused(
                 () -> observer.preModifyTableAction(context, before.getTableName(), before, changed),
-                "the index would become BUILDING again, and is DROPPING");
+                "the index would become BUILDING, and is DROPPING");
     }
 
     /** Otherwise the change of the other client would be undone. */
@@ -514,7 +513,84 @@ class IndexMasterObserverTest {
                 () -> observer.preModifyTableAction(context, before.getTableName(), before, built),
                 "not only its state would change, from BUILDING to ACTIVE");
         modify(IndexDefinitions.withState(tables.get(INDEX.indexTable()), IndexState.ACTIVE));
-        refused(() -> modify(with(before, "owner", "another")), "would become BUILDING again, and is ACTIVE");
+        refused(() -> modify(with(before, "owner", "another")), "would become BUILDING, and is ACTIVE");
+    }
+
+    /** An index may be BROKEN and BUILDING in turns, so that the state alone does not tell which descriptor is later. */
+    @Test
+    void aStateThatWasReadBeforeTwoOthersIsNotStored() throws IOException {
+        TableDescriptor building = tables.get(INDEX.indexTable());
+        TableDescriptor broken = IndexDefinitions.broken(building, "the disk is full");
+        modify(IndexDefinitions.broken(building, "another problem"));
+        modify(IndexDefinitions.withState(tables.get(INDEX.indexTable()), IndexState.BUILDING));
+        refused(() -> modify(broken), "not only its state would change, from BUILDING to BROKEN");
+        refused(() -> modify(with(building, "owner", "somebody")), "not only its state would change");
+        modify(IndexDefinitions.broken(tables.get(INDEX.indexTable()), "the disk is full"));
+    }
+
+    @Test
+    void anIndexThatIsBrokenSaysWhy() throws IOException {
+        TableDescriptor building = tables.get(INDEX.indexTable());
+        refused(
+                () -> modify(IndexDefinitions.withState(building, IndexState.BROKEN)),
+                "it would not say why the index is BROKEN");
+        TableDescriptor broken = modify(IndexDefinitions.broken(building, "the disk is full"));
+        refused(() -> modify(without(broken, "diffindex.problem")), "it would not say why the index is BROKEN");
+    }
+
+    @Test
+    void theTableOfADisabledIndexKeepsItsDefinition() throws IOException {
+        TableDescriptor own = tables.get(INDEX.indexTable());
+        refused(
+                () -> modify(IndexDefinitions.withState(own, IndexState.DISABLED)),
+                "the definition of a DISABLED index would be lost");
+        TableDescriptor disabled = modify(IndexDefinitions.disabled(own, "the definition"));
+        refused(
+                () -> modify(without(disabled, "diffindex.definition")),
+                "the definition of a DISABLED index would be lost");
+        refused(
+                () -> modify(IndexDefinitions.withState(disabled, IndexState.ACTIVE)),
+                "would become ACTIVE, and is DISABLED");
+    }
+
+    private static TableDescriptor without(TableDescriptor table, String value) {
+        return TableDescriptorBuilder.newBuilder(table)
+                .removeValue(Bytes.toBytes(value))
+                .build();
+    }
+
+    /** Updates for the index of before may be on their way, of which its emptied table has no later ones. */
+    @Test
+    void onlyADisabledIndexGetsAnotherIdAndNothingElse() throws IOException {
+        TableDescriptor own = tables.get(INDEX.indexTable());
+        refused(() -> modify(IndexDefinitions.renewed(own, "id-2")), "of which index it is");
+        TableDescriptor disabled = modify(IndexDefinitions.disabled(own, "the definition"));
+        refused(() -> modify(with(disabled, "diffindex.id", "id-2")), "of which index it is");
+        refused(
+                () -> modify(with(IndexDefinitions.renewed(disabled, "id-2"), "owner", "somebody")),
+                "not only its state would change");
+        refused(() -> modify(with(building(disabled), "diffindex.id", "id-2")), "of which index it is");
+        TableDescriptor renewed = modify(IndexDefinitions.renewed(disabled, "id-2"));
+        refused(() -> modify(IndexDefinitions.renewed(disabled, "id-3")), "not only its state would change");
+        modify(building(renewed));
+        refused(() -> modify(IndexDefinitions.renewed(renewed, "id-3")), "of which index it is");
+    }
+
+    private static TableDescriptor building(TableDescriptor disabled) {
+        TableDescriptor building = IndexDefinitions.withState(disabled, IndexState.BUILDING);
+        return BuildFamily.add(building, OptionalDouble.empty(), false);
+    }
+
+    /** Another client may have enabled it, and the master may have begun to build it, since the first look. */
+    @Test
+    void onlyTheTableOfADisabledIndexIsTruncated() throws IOException {
+        TableDescriptor own = tables.get(INDEX.indexTable());
+        refused(() -> observer.preTruncateTable(context, own.getTableName()), "that is BUILDING; rebuild the index");
+        TableDescriptor disabled = modify(IndexDefinitions.disabled(own, "the definition"));
+        observer.preTruncateTable(context, own.getTableName());
+        observer.preTruncateTableAction(context, own.getTableName());
+        modify(building(disabled));
+        refused(() -> observer.preTruncateTableAction(context, own.getTableName()), "that is BUILDING");
     }
 
     /** Another client has dropped the index meanwhile, and created another one of its name. */

@@ -145,6 +145,31 @@ class IndexTableGuardTest {
         guard.stop(env);
     }
 
+    @Test
+    void anIndexThatIsBrokenOrDisabledIsWrittenButNotRead() throws IOException {
+        IndexDefinition index = Flights.byOrigin(IndexScheme.SYNC_FULL).withId("7f");
+        TableDescriptor active = tableOf(index, IndexState.ACTIVE);
+        assertRefusesReaders(
+                IndexDefinitions.broken(active, "the disk is full"),
+                index,
+                "is BROKEN: the disk is full. Remove the cause");
+        assertRefusesReaders(
+                IndexDefinitions.disabled(active, "its definition"), index, "is DISABLED; enable it, and read it when");
+    }
+
+    private void assertRefusesReaders(TableDescriptor own, IndexDefinition index, String why) throws IOException {
+        Region region = mock(Region.class);
+        when(env.getRegion()).thenReturn(region);
+        when(region.getTableDescriptor()).thenReturn(own);
+        guard.start(env);
+        guard.prePut(context, index.entryFormat().put(new IndexEntry(row("key"), 1), 1), edit);
+        assertThatThrownBy(
+                        () -> guard.preScannerOpen(context, index.entryFormat().scan()))
+                .isInstanceOf(IndexNotReadableException.class)
+                .hasMessageContaining(why);
+        guard.stop(env);
+    }
+
     /** Until the definition is removed, every write maintains the index, and none is delayed. */
     @Test
     void anIndexWhoseDropHasBegunIsWrittenButNotRead() throws IOException {

@@ -51,6 +51,7 @@ import org.diffindex.server.maintain.PresentRows;
 import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.maintain.RowLocks;
 import org.diffindex.server.maintain.RowMemory;
+import org.diffindex.server.queue.DeliveryStats;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -384,7 +385,8 @@ class PresentEntriesTest {
                     new RegionMaintainers(List.of(INDEX), (row, sequence) -> List.of()),
                     new PresentRows(locks, memory, this::read, NANOS_TO_READ, this::nanoTime),
                     index -> mayRead,
-                    () -> isOwner);
+                    () -> isOwner,
+                    new DeliveryStats());
         }
 
         private PresentRows.Snapshot read(NavigableSet<byte[]> rows, BooleanSupplier goesOn) {

@@ -21,6 +21,7 @@ import org.diffindex.server.local.Flights;
 import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.maintain.RowChange;
 import org.diffindex.server.maintain.RowMemory;
+import org.diffindex.server.metrics.SlowOperations;
 import org.diffindex.server.queue.AppliedBatches;
 import org.diffindex.server.queue.FlushBarrier;
 import org.diffindex.server.queue.PendingBatch;
@@ -60,7 +61,8 @@ class SynchronousUpdatesTest {
                 new Settings(conf),
                 new WaitingHandlers(10, () -> 0),
                 written::addAll,
-                rows -> {});
+                rows -> {},
+                new SlowOperations(0, () -> 0));
     }
 
     /** Reads the row: its first write put ORD, the second LAX. */

@@ -1,6 +1,7 @@
 package org.diffindex.tasks;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
@@ -28,7 +29,7 @@ public final class IndexStates {
     }
 
     /**
-     * Makes an index DROPPING like {@link #drop}, if it is BUILDING.
+     * Makes an index DROPPING like {@link #drop}, if it is BUILDING or BROKEN.
      *
      * @return whether the index is DROPPING; false also if it was in another state
      */
@@ -37,7 +38,7 @@ public final class IndexStates {
                 admin,
                 indexTable,
                 id,
-                own -> IndexDefinitions.stateOf(own) == IndexState.BUILDING,
+                own -> hasState(own, IndexState.BUILDING, IndexState.BROKEN),
                 IndexStates::dropping);
     }
 
@@ -46,11 +47,10 @@ public final class IndexStates {
     }
 
     /**
-     * Makes an index ACTIVE, in the same way.
+     * Makes an index ACTIVE, in the same way, if it is BUILDING, or ACTIVE already.
      *
      * @param totals the totals of its build
-     * @return whether the index is ACTIVE; false if the table is not, or no longer, that of the index
-     * @throws DoNotRetryIOException if the index is DROPPING
+     * @return whether the index is ACTIVE; false also if it was in another state
      */
     public static boolean activate(Admin admin, TableName indexTable, String id, BuildFamily.Totals totals)
             throws IOException {
@@ -58,7 +58,86 @@ public final class IndexStates {
                 admin,
                 indexTable,
                 id,
+                own -> hasState(own, IndexState.BUILDING, IndexState.ACTIVE),
                 own -> BuildFamily.complete(IndexDefinitions.withState(own, IndexState.ACTIVE), totals));
+    }
+
+    /**
+     * Makes an index that is BUILDING BROKEN, in the same way.
+     *
+     * @return whether the index is BROKEN; false also if it was in another state
+     */
+    public static boolean fail(Admin admin, TableName indexTable, String id, String problem) throws IOException {
+        return change(
+                admin,
+                indexTable,
+                id,
+                own -> hasState(own, IndexState.BUILDING),
+                own -> IndexDefinitions.broken(own, problem));
+    }
+
+    /**
+     * Makes an index that is BROKEN BUILDING again, in the same way.
+     *
+     * @return whether the index is BUILDING; false if it was not BROKEN
+     */
+    public static boolean retry(Admin admin, TableName indexTable, String id) throws IOException {
+        return change(
+                admin,
+                indexTable,
+                id,
+                own -> hasState(own, IndexState.BROKEN),
+                own -> IndexDefinitions.withState(own, IndexState.BUILDING));
+    }
+
+    /**
+     * Makes an index DISABLED, in the same way, even if it is already.
+     *
+     * @param definition as the base table's descriptor has it, which the index table then keeps
+     * @return whether the index is DISABLED; false also if it is DROPPING
+     */
+    public static boolean disable(Admin admin, TableName indexTable, String id, String definition) throws IOException {
+        return change(
+                admin,
+                indexTable,
+                id,
+                own -> !hasState(own, IndexState.DROPPING),
+                own -> BuildFamily.remove(IndexDefinitions.disabled(own, definition)));
+    }
+
+    /**
+     * Gives an index that is DISABLED another id: when this returns, every region of its table refuses updates for the one
+     * before.
+     *
+     * @return whether the index has the id; false if it was not DISABLED
+     */
+    public static boolean renew(Admin admin, TableName indexTable, String id, String newId) throws IOException {
+        return change(
+                admin,
+                indexTable,
+                id,
+                own -> hasState(own, IndexState.DISABLED),
+                own -> IndexDefinitions.renewed(own, newId));
+    }
+
+    /**
+     * Makes an index that is DISABLED, and whose table is empty, BUILDING.
+     *
+     * @param build adds what the build of the index is to begin with
+     * @return whether the index is BUILDING; false if it was not DISABLED
+     */
+    public static boolean enable(Admin admin, TableName indexTable, String id, UnaryOperator<TableDescriptor> build)
+            throws IOException {
+        return change(
+                admin,
+                indexTable,
+                id,
+                own -> hasState(own, IndexState.DISABLED),
+                own -> build.apply(IndexDefinitions.withState(own, IndexState.BUILDING)));
+    }
+
+    private static boolean hasState(TableDescriptor own, IndexState... states) {
+        return List.of(states).contains(IndexDefinitions.stateOf(own));
     }
 
     private static boolean change(Admin admin, TableName indexTable, String id, UnaryOperator<TableDescriptor> toState)

@@ -135,4 +135,55 @@ class IndexStatesTest {
         assertThat(IndexStates.cancel(admin, INDEX.indexTable(), "id-1")).isFalse();
         assertThat(IndexDefinitions.stateOf(table)).isEqualTo(IndexState.ACTIVE);
     }
+
+    @Test
+    void anIndexThatIsDisabledOrDroppedMeanwhileDoesNotBecomeActive() throws IOException {
+        others.add(own -> BuildFamily.remove(IndexDefinitions.disabled(own, "the definition")));
+        assertThat(isActive()).isFalse();
+        assertThat(IndexDefinitions.stateOf(table)).isEqualTo(IndexState.DISABLED);
+        table = IndexDefinitions.withState(table, IndexState.DROPPING);
+        assertThat(isActive()).isFalse();
+        assertThat(IndexStates.disable(admin, INDEX.indexTable(), "id-1", "the definition"))
+                .isFalse();
+        assertThat(IndexDefinitions.stateOf(table)).isEqualTo(IndexState.DROPPING);
+    }
+
+    @Test
+    void anIndexThatIsBrokenIsTriedAgain() throws IOException {
+        assertThat(IndexStates.retry(admin, INDEX.indexTable(), "id-1")).isFalse();
+        assertThat(IndexStates.fail(admin, INDEX.indexTable(), "id-1", "the disk is full"))
+                .isTrue();
+        assertThat(IndexDefinitions.problemOf(table)).contains("the disk is full");
+        assertThat(isActive()).isFalse();
+        assertThat(IndexStates.retry(admin, INDEX.indexTable(), "id-1")).isTrue();
+        assertThat(isActive()).isTrue();
+        assertThat(IndexStates.fail(admin, INDEX.indexTable(), "id-1", "late")).isFalse();
+        assertThat(IndexDefinitions.stateOf(table)).isEqualTo(IndexState.ACTIVE);
+    }
+
+    @Test
+    void onlyADisabledIndexGetsAnotherIdAndIsEnabled() throws IOException {
+        assertThat(isRenewed("id-1", "id-2")).isFalse();
+        assertThat(isEnabled("id-1")).isFalse();
+        assertThat(IndexStates.disable(admin, INDEX.indexTable(), "id-1", "the definition"))
+                .isTrue();
+        assertThat(table.hasColumnFamily(BuildFamily.NAME)).isFalse();
+        assertThat(isRenewed("id-1", "id-2")).isTrue();
+        assertThat(isRenewed("id-1", "id-3")).isFalse();
+        assertThat(IndexDefinitions.indexIdOf(table)).isEqualTo("id-2");
+        assertThat(IndexDefinitions.stateOf(table)).isEqualTo(IndexState.DISABLED);
+        assertThat(isEnabled("id-1")).isFalse();
+        assertThat(isEnabled("id-2")).isTrue();
+        assertThat(IndexDefinitions.stateOf(table)).isEqualTo(IndexState.BUILDING);
+        assertThat(isEnabled("id-2")).isFalse();
+    }
+
+    private boolean isRenewed(String id, String newId) throws IOException {
+        return IndexStates.renew(admin, INDEX.indexTable(), id, newId);
+    }
+
+    private boolean isEnabled(String id) throws IOException {
+        return IndexStates.enable(
+                admin, INDEX.indexTable(), id, own -> BuildFamily.add(own, OptionalDouble.empty(), false));
+    }
 }

@@ -483,7 +483,7 @@ class AccessIT {
                 }
             }
             assertThat(refused).isEmpty();
-            BuildStatus unused = plain.admin.resumeBuild(plain.name, "controlled");
+            BuildStatus unused = plain.admin.builds().resume(plain.name, "controlled");
             plain.admin.awaitIndex(plain.name, "controlled", BuildListener.NONE);
             try (Table base = cluster.as("owner").getTable(plain.name)) {
                 for (String row :
@@ -501,6 +501,28 @@ class AccessIT {
     }
 
     /** HBase itself requires the global permission ADMIN before it passes a call to a server's own coprocessor. */
+    /** HBase removes the permissions on a table with the table; what was granted on the index is to outlive a rebuild. */
+    @Test
+    void aRebuildKeepsTheGrantsOnTheIndexTable() throws IOException {
+        String index = IndexScheme.SYNC_FULL.schemeName();
+        write("writer", List.of(putOf("q-rebuilt", "Riga")));
+        assertThat(rows("reader", index, "Riga")).containsExactly("q-rebuilt");
+        assertThat(ControlledCluster.isAllowed(() -> {
+                    try (DiffIndexAdmin user = new DiffIndexAdmin(cluster.as("user"))) {
+                        user.disableIndex(fixture.name, index);
+                        return true;
+                    }
+                }))
+                .as("a user who may only read and write disables the index")
+                .isFalse();
+        fixture.admin.rebuildIndex(fixture.name, index, BuildOptions.DEFAULT);
+        fixture.admin.awaitIndex(fixture.name, index, BuildListener.NONE);
+        assertThat(rows("reader", index, "Riga")).containsExactly("q-rebuilt");
+        assertThat(ControlledCluster.isAllowed(() -> rows("base-reader", index, "Riga")))
+                .as("a user without a grant reads by the index")
+                .isFalse();
+    }
+
     @Test
     void aRegionReportsOnItsServerToEveryUser() throws IOException {
         try (Inspector stranger = new Inspector(cluster.as("stranger"));

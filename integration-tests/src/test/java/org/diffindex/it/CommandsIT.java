@@ -217,7 +217,10 @@ class CommandsIT {
         assertThat(lines("describe", TABLE, "interrupted")).contains("state         DROPPING");
         assertThat(String.join("\n", lines("status", TABLE))).contains("DROPPING", "ACTIVE");
         assertFails(
-                "Index 'interrupted' of table commands was dropped, or is being dropped", "get", TABLE, "interrupted");
+                "Index 'interrupted' of table commands was dropped or rebuilt, or is being dropped",
+                "get",
+                TABLE,
+                "interrupted");
         assertFails("is being dropped, or its drop was interrupted", "scrub", TABLE, "interrupted");
         assertFails("its drop was interrupted", create);
         assertThat(run("drop-index", TABLE, "interrupted")).as(err.toString()).isZero();
@@ -258,7 +261,7 @@ class CommandsIT {
         assertThat(run("build", "pause", TABLE, index)).as(err.toString()).isZero();
         assertThat(out.toString()).contains("ACTIVE");
         assertThat(lines("get", TABLE, index, "ATL")).containsExactly("ATL\t2");
-        assertFails("is ACTIVE, not BUILDING", "build", "cancel", TABLE, index);
+        assertFails("is ACTIVE, neither BUILDING nor BROKEN", "build", "cancel", TABLE, index);
         assertThat(run("drop-index", TABLE, index)).isZero();
         assertFails("has no index 'controlled'", "build", "status", TABLE, index);
     }
@@ -279,6 +282,47 @@ class CommandsIT {
         assertThat(lines("build", "cancel", TABLE, "cancelled"))
                 .containsExactly("Cancelled: index cancelled on commands is dropped");
         assertFails("has no index 'cancelled'", "build", "resume", TABLE, "cancelled");
+    }
+
+    @Test
+    void anIndexIsDisabledEnabledAndRebuilt() {
+        String index = "switched";
+        assertThat(run("create-index", TABLE, index, "--columns", "f:origin", "--scheme", "sync-full", "--wait"))
+                .as(err.toString())
+                .isZero();
+        assertFails("is ACTIVE, not DISABLED", "enable-index", TABLE, index);
+        assertThat(lines("disable-index", TABLE, index))
+                .singleElement()
+                .asString()
+                .contains("is DISABLED: no write maintains it", "enable-index commands switched");
+        assertThat(String.join("\n", lines("list", TABLE))).containsPattern("switched +sync-full +DISABLED +f:origin");
+        assertThat(String.join("\n", lines("list"))).containsPattern("switched +sync-full +DISABLED +f:origin");
+        assertThat(String.join("\n", lines("describe", TABLE, index))).contains("state         DISABLED");
+        assertFails("is DISABLED; enable it", "get", TABLE, index, "ATL");
+        assertFails(
+                "DISABLED; enable it, or drop it first",
+                "create-index",
+                TABLE,
+                index,
+                "--columns",
+                "f:delay:int",
+                "--scheme",
+                "sync-full");
+        assertThat(lines("enable-index", TABLE, index, "--paused"))
+                .singleElement()
+                .asString()
+                .contains("is BUILDING", "build status commands switched");
+        assertThat(run("build", "resume", TABLE, index)).isZero();
+        assertThat(run("build", "wait", TABLE, index)).isZero();
+        assertThat(lines("get", TABLE, index, "ATL")).containsExactly("ATL\t2");
+        assertThat(lines("rebuild-index", TABLE, index, "--wait"))
+                .singleElement()
+                .asString()
+                .contains("is ACTIVE: 5 entries written");
+        assertThat(lines("get", TABLE, index, "ATL")).containsExactly("ATL\t2");
+        assertThat(run("disable-index", TABLE, index)).isZero();
+        assertThat(run("drop-index", TABLE, index)).isZero();
+        assertThat(String.join("\n", lines("list", TABLE))).doesNotContain(index);
     }
 
     @Test

@@ -39,12 +39,13 @@ class CreationIT {
             assertThat(Conditions.await(
                             Duration.ofMinutes(1),
                             () -> fixture.admin
-                                            .buildStatus(fixture.name, "by_city")
+                                            .builds()
+                                            .status(fixture.name, "by_city")
                                             .rows()
                                     > 0))
                     .as("a page was written")
                     .isTrue();
-            fixture.admin.pauseBuild(fixture.name, "by_city");
+            fixture.admin.builds().pause(fixture.name, "by_city");
             assertThat(fixture.admin.stateOf(fixture.name, "by_city")).contains(IndexState.BUILDING);
             fixture.put("p", "Oslo");
             RegionInfo last = hbase.getRegions(fixture.name).get(3);
@@ -69,8 +70,8 @@ class CreationIT {
 
     private static void go(IndexedFixture fixture) {
         try {
-            fixture.admin.limitBuild(fixture.name, "by_city", 0);
-            fixture.admin.resumeBuild(fixture.name, "by_city");
+            fixture.admin.builds().limit(fixture.name, "by_city", 0);
+            fixture.admin.builds().resume(fixture.name, "by_city");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -111,7 +111,7 @@ class OnlineBuildIT {
         splitARegion();
         awaitRowsBuilt(rows / 3);
         for (IndexScheme scheme : IndexScheme.values()) {
-            BuildStatus status = admin.limitBuild(name, scheme.schemeName(), 0);
+            BuildStatus status = admin.builds().limit(name, scheme.schemeName(), 0);
             assertThat(status.rowsPerSecond()).isEmpty();
         }
         for (IndexScheme scheme : IndexScheme.values()) {
@@ -198,8 +198,11 @@ class OnlineBuildIT {
         for (IndexScheme scheme : IndexScheme.values()) {
             assertThat(Conditions.await(
                             PATIENCE,
-                            () -> admin.buildStatus(name, scheme.schemeName()).rows() >= rows))
-                    .as("%s has %,d rows: %s", scheme, rows, admin.buildStatus(name, scheme.schemeName()))
+                            () -> admin.builds()
+                                            .status(name, scheme.schemeName())
+                                            .rows()
+                                    >= rows))
+                    .as("%s has %,d rows: %s", scheme, rows, admin.builds().status(name, scheme.schemeName()))
                     .isTrue();
         }
     }

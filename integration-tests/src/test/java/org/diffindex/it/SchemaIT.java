@@ -257,7 +257,7 @@ class SchemaIT {
             assertNotRead(reader);
         }
         assertThatThrownBy(() -> hbase.modifyTable(before))
-                .hasMessageContaining("would become ACTIVE again, and is DROPPING");
+                .hasMessageContaining("would become ACTIVE, and is DROPPING");
         assertThatThrownBy(this::createIndex).hasMessageContaining("its drop was interrupted");
         admin.dropIndex(name, INDEX);
         createIndex();

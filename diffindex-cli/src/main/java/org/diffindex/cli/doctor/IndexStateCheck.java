@@ -4,20 +4,34 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexState;
 
-/** Checks whether the indexes are built. {@link IndexTablesCheck} reports those that have no table or are dropped. */
+/**
+ * Checks whether the indexes can be read. {@link IndexTablesCheck} reports those that have no table or are dropped.
+ */
 final class IndexStateCheck implements Check {
-    private static final Optional<IndexState> BUILDING = Optional.of(IndexState.BUILDING);
     private static final Optional<IndexState> ACTIVE = Optional.of(IndexState.ACTIVE);
 
     /**
-     * An index, whether the command can load it or not.
+     * An index that its base table defines, whether the command can load it or not.
      *
-     * @param state what its table tells; empty if it has none
+     * @param own the descriptor of its table; empty if it has none
      */
-    private record Index(TableName table, String name, Optional<IndexState> state) {}
+    private record Index(TableName table, String name, Optional<TableDescriptor> own) {
+        Optional<IndexState> state() {
+            return own.map(IndexDefinitions::stateOf);
+        }
+
+        String named() {
+            return "index " + name + " of " + table;
+        }
+
+        String command(String verb) {
+            return "bin/diffindex " + verb + " " + table + " " + name;
+        }
+    }
 
     @Override
     public String name() {
@@ -30,26 +44,73 @@ final class IndexStateCheck implements Check {
         List<Index> all = cluster.baseTables().stream()
                 .flatMap(base -> base.indexNames().stream().map(name -> index(base.name(), name, cluster)))
                 .toList();
-        for (Index index : all) {
-            if (index.state().equals(BUILDING)) {
-                findings.add(Finding.problem(
-                        this,
-                        "index " + index.name() + " of " + index.table() + " is BUILDING"
-                                + ": every write maintains it, but it may lack older rows and cannot be read",
-                        "the master builds it, unless that is paused or has failed; see: bin/diffindex build status "
-                                + index.table() + " " + index.name() + "; then build resume, or drop-index, likewise"));
-            }
-        }
+        all.forEach(index -> check(index).ifPresent(findings::add));
+        cluster.indexTables().forEach(table -> checkDisabled(table, cluster).ifPresent(findings::add));
         if (!all.isEmpty() && all.stream().allMatch(index -> index.state().equals(ACTIVE))) {
             findings.add(Finding.ok(this, "all " + all.size() + " indexes are ACTIVE"));
         }
         return findings;
     }
 
+    private Optional<Finding> check(Index index) {
+        Finding finding =
+                switch (index.state().orElse(IndexState.ACTIVE)) {
+                    case BUILDING ->
+                        Finding.problem(
+                                this,
+                                index.named() + " is BUILDING: every write maintains it, but it may lack older rows and"
+                                        + " cannot be read",
+                                "the master builds it, unless that is paused; see: " + index.command("build status")
+                                        + "; then build resume, or drop-index, likewise");
+                    case BROKEN ->
+                        Finding.problem(
+                                this,
+                                index.named() + " is BROKEN, and cannot be read: "
+                                        + index.own()
+                                                .flatMap(IndexDefinitions::problemOf)
+                                                .orElse("unknown"),
+                                "remove the cause, then: " + index.command("build resume") + ", or: "
+                                        + index.command("rebuild-index"));
+                    case DISABLED ->
+                        Finding.problem(
+                                this,
+                                "the disabling of " + index.named()
+                                        + " was interrupted: every write maintains it, but it cannot be read",
+                                "unless a disable-index is running: " + index.command("disable-index") + ", or: "
+                                        + index.command("enable-index"));
+                    case ACTIVE, DROPPING -> null;
+                };
+        return Optional.ofNullable(finding);
+    }
+
+    /** Reports an index that its base table does not define, but whose definition its own table keeps. */
+    private Optional<Finding> checkDisabled(TableView table, ClusterView cluster) {
+        TableDescriptor own = table.descriptor();
+        if (IndexDefinitions.keptIn(own).isEmpty() || IndexTablesCheck.isOwned(table, cluster)) {
+            return Optional.empty();
+        }
+        TableName base = IndexDefinitions.baseTableOf(own).orElseThrow();
+        Index index = new Index(base, IndexTablesCheck.indexName(table), Optional.of(own));
+        if (cluster.table(base).isEmpty()) {
+            return Optional.of(Finding.warning(
+                    this,
+                    index.named() + " is DISABLED, and there is no table " + base + " any more",
+                    index.command("drop-index")));
+        }
+        return Optional.of(
+                IndexDefinitions.stateOf(own) == IndexState.DISABLED
+                        ? Finding.warning(
+                                this,
+                                index.named() + " is DISABLED: no write maintains it, and it cannot be read",
+                                index.command("enable-index") + ", or: " + index.command("drop-index"))
+                        : Finding.problem(
+                                this,
+                                "the enabling of " + index.named()
+                                        + " was interrupted: no write maintains it, and it cannot be read",
+                                "unless an enable-index is running: " + index.command("enable-index")));
+    }
+
     private static Index index(TableName table, String name, ClusterView cluster) {
-        return new Index(
-                table,
-                name,
-                cluster.indexTable(table, name).map(TableView::descriptor).map(IndexDefinitions::stateOf));
+        return new Index(table, name, cluster.indexTable(table, name).map(TableView::descriptor));
     }
 }

@@ -84,19 +84,31 @@ final class IndexTablesCheck implements Check {
                         "enable it in hbase shell: enable '" + indexTable + "'"));
     }
 
-    /** An index table has an owner even if the definition of its index cannot be loaded. */
     private Optional<Finding> checkOwner(TableView table, ClusterView cluster) {
         TableName base = IndexDefinitions.baseTableOf(table.descriptor()).orElseThrow();
-        boolean owned = cluster.table(base).stream()
-                .flatMap(view -> view.indexNames().stream())
-                .anyMatch(index -> ClusterView.indexTableName(base, index)
-                        .equals(table.name().getNameAsString()));
-        return owned
+        boolean isKept = IndexDefinitions.keptIn(table.descriptor()).isPresent();
+        return isKept || isOwned(table, cluster)
                 ? Optional.empty()
                 : Optional.of(Finding.warning(
                         this,
                         "table " + table.name() + " is the remains of an index that " + base + " no longer has",
-                        "bin/diffindex drop-index " + base + " "
-                                + table.name().getQualifierAsString().replaceFirst("^.*\\.", "")));
+                        "bin/diffindex drop-index " + base + " " + indexName(table)));
+    }
+
+    /**
+     * Returns whether the base table of an index table defines an index of its name. An index table has an owner even if the
+     * definition of its index cannot be loaded.
+     */
+    static boolean isOwned(TableView table, ClusterView cluster) {
+        TableName base = IndexDefinitions.baseTableOf(table.descriptor()).orElseThrow();
+        return cluster.table(base).stream()
+                .flatMap(view -> view.indexNames().stream())
+                .anyMatch(index -> ClusterView.indexTableName(base, index)
+                        .equals(table.name().getNameAsString()));
+    }
+
+    /** Returns the name of the index to which an index table belongs, by the table's name. */
+    static String indexName(TableView table) {
+        return table.name().getQualifierAsString().replaceFirst("^.*\\.", "");
     }
 }

@@ -268,6 +268,50 @@ class DoctorTest {
     }
 
     @Test
+    void findsAnIndexThatIsBroken() {
+        TableView index = Views.index();
+        replaceIndex(withDescriptor(index, IndexDefinitions.broken(index.descriptor(), "the disk is full")));
+        assertFinds(
+                Level.PROBLEM,
+                "index-states",
+                "by_origin of flights is BROKEN, and cannot be read: the disk is full",
+                "build resume flights by_origin");
+    }
+
+    @Test
+    void findsAnIndexThatIsDisabledAndOneOnItsWayThereOrBack() {
+        TableView index = Views.index();
+        TableView disabled = withDescriptor(index, IndexDefinitions.disabled(index.descriptor(), "the definition"));
+        replaceIndex(disabled);
+        assertFinds(
+                Level.PROBLEM,
+                "index-states",
+                "the disabling of index by_origin of flights was interrupted",
+                "disable-index flights by_origin");
+        views.tables = List.of(disabled);
+        assertFinds(
+                Level.WARNING, "index-states", "there is no table flights any more", "drop-index flights by_origin");
+        views.tables = List.of(
+                disabled,
+                withDescriptor(
+                        Views.base(), IndexDefinitions.withoutAny(Views.base().descriptor())));
+        assertFinds(
+                Level.WARNING,
+                "index-states",
+                "index by_origin of flights is DISABLED: no write maintains it",
+                "enable-index flights by_origin");
+        views.tables = List.of(
+                withDescriptor(disabled, IndexDefinitions.withState(disabled.descriptor(), IndexState.BUILDING)),
+                withDescriptor(
+                        Views.base(), IndexDefinitions.withoutAny(Views.base().descriptor())));
+        assertFinds(
+                Level.PROBLEM,
+                "index-states",
+                "the enabling of index by_origin of flights was interrupted",
+                "enable-index flights by_origin");
+    }
+
+    @Test
     void findsADisabledIndexTable() {
         replaceIndex(disabled(Views.index()));
         assertFinds(Level.PROBLEM, "index-tables", "table flights.by_origin is disabled", "enable 'flights.by_origin'");

@@ -25,8 +25,8 @@ import picocli.CommandLine.Spec;
         name = "chaos",
         description = {
             "Start a cluster of real processes; write to one table per scheme and read by index while servers are killed and"
-                    + " stalled, clocks jump, and regions move, split and merge; check every answer against what was"
-                    + " written; at the end compare every index with its table, and every table with what was written.",
+                    + " stalled, clocks jump, and regions move, split and merge, and while one more index of each table is"
+                    + " created, built and dropped; check every answer against what was written; at the end compare every index with its table, and every table with what was written.",
             "The seed determines the faults: the same seed gives the same kinds in the same order. With an even seed, writes,"
                     + " reads and scans have separate call queues.",
             "Exit code 0 only if every answer was as promised, every index equals its table, and nothing is unexplained:"

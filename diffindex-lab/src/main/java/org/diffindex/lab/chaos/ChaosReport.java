@@ -76,7 +76,8 @@ final class ChaosReport {
                 "HITS",
                 "MUST",
                 "MOVED",
-                "DRAINS");
+                "DRAINS",
+                "BUILDS");
         result.tallies()
                 .forEach((scheme, tally) -> table.row(
                         scheme.schemeName(),
@@ -92,7 +93,8 @@ final class ChaosReport {
                         text(tally.hits.sum()),
                         text(tally.must.sum()),
                         text(tally.moved.sum()),
-                        text(tally.drains.sum())));
+                        text(tally.drains.sum()),
+                        text(tally.builds.sum())));
         table.print(out, 1);
         out.printf("Checkpoints: %d, not possible: %d.%n%n", result.checkpoints(), result.failedCheckpoints());
     }
@@ -199,6 +201,8 @@ final class ChaosReport {
             one.addProperty("moved", tally.moved.sum());
             one.addProperty("drains", tally.drains.sum());
             one.addProperty("failed_drains", tally.failedDrains.sum());
+            one.addProperty("builds", tally.builds.sum());
+            one.addProperty("failed_build_steps", tally.failedBuildSteps.sum());
             schemes.add(one);
         });
         return schemes;

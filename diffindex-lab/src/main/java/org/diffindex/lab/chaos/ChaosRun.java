@@ -23,6 +23,8 @@ import org.apache.hadoop.fs.FileUtil;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.security.User;
+import org.apache.hadoop.security.UserGroupInformation;
 import org.diffindex.client.DiffIndexAdmin;
 import org.diffindex.cluster.Conditions;
 import org.diffindex.cluster.LocalCluster;
@@ -43,6 +45,7 @@ final class ChaosRun {
     private static final Duration PROGRESS = Duration.ofSeconds(15);
     private static final int SHARED_ROWS = 6;
     private static final double DRAINS_PER_SECOND = 0.5;
+    private static final double BUILD_STEPS_PER_SECOND = 0.4;
 
     private final ChaosOptions options;
     private final Consumer<String> progress;
@@ -51,6 +54,7 @@ final class ChaosRun {
     private final FaultLog faults;
     private final AtomicBoolean stopped = new AtomicBoolean();
     private final List<Workload> workloads = new ArrayList<>();
+    private final Map<IndexScheme, BuildingClient> builders = new EnumMap<>(IndexScheme.class);
     private final List<Death> deaths = new ArrayList<>();
     private volatile long runEnd;
     private int checkpoints;
@@ -101,18 +105,33 @@ final class ChaosRun {
         }
     }
 
+    /**
+     * Returns a user who is not HBase's superuser, as the one is who started the servers. A master makes the calls of a
+     * superuser in the few handlers in which region servers report to it, and a change of a table waits in one for that
+     * table's lock, which a procedure may hold that waits for such a report.
+     */
+    private static User operator() {
+        return User.create(UserGroupInformation.createRemoteUser("operator"));
+    }
+
     private long runOn(LocalCluster cluster, HistoryLog history, List<ScrubReport> comparisons)
             throws IOException, InterruptedException {
         try (Connection clients = ConnectionFactory.createConnection(ChaosCluster.clientConfiguration(cluster));
                 Connection readers = ConnectionFactory.createConnection(ChaosCluster.clientConfiguration(cluster));
                 Connection keeper = ConnectionFactory.createConnection(ChaosCluster.adminConfiguration(cluster));
+                Connection operator =
+                        ConnectionFactory.createConnection(ChaosCluster.adminConfiguration(cluster), operator());
                 Admin hbase = keeper.getAdmin();
+                DiffIndexAdmin builder = new DiffIndexAdmin(operator);
                 DiffIndexAdmin admin = new DiffIndexAdmin(keeper)) {
             for (IndexScheme scheme : options.schemes()) {
                 ChaosTable table = new ChaosTable(scheme);
                 table.create(admin);
                 SchemeHistory of = new SchemeHistory(scheme, clock);
-                workloads.add(Workload.of(table, clients, readers, of, history, violations, options.rows(), stopped));
+                Workload work = Workload.of(table, clients, readers, of, history, violations, options.rows(), stopped);
+                workloads.add(work);
+                Random random = new Random(options.seed());
+                builders.put(scheme, new BuildingClient(work, builder, random, BUILD_STEPS_PER_SECOND));
             }
             List<ChaosTable> tables = workloads.stream().map(Workload::table).toList();
             Regions regions = new Regions(cluster, keeper, tables);
@@ -134,6 +153,7 @@ final class ChaosRun {
             List<Future<Void>> clients = new ArrayList<>();
             for (Workload work : workloads) {
                 clientsOf(work).forEach(client -> clients.add(threads.submit(client)));
+                clients.add(threads.submit(builders.get(work.table().scheme())));
                 if (!work.table().scheme().readsAcknowledgedWrites()) {
                     Pace pace = new Pace(DRAINS_PER_SECOND, new Random(options.seed()));
                     clients.add(threads.submit(new DrainingClient(work, admin, pace)));
@@ -241,6 +261,9 @@ final class ChaosRun {
                 stuck(work, problem);
             }
             try {
+                if (!builders.get(work.table().scheme()).settle(MEND)) {
+                    stuck(work, "an index is neither built nor dropped");
+                }
                 comparisons.addAll(check.compare(work));
                 rows += check.compareWithHistory(work);
                 checkCleanUp(check, work);

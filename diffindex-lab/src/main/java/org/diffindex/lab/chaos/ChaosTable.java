@@ -31,6 +31,9 @@ record ChaosTable(IndexScheme scheme) {
     /** The names of the indexes. */
     static final List<String> INDEXES = List.of("by_val", "by_val_n");
 
+    /** The name of an index that the table has at times. */
+    static final String ANOTHER = "built";
+
     /** The numbers of the values at which the second and third region of each index start. */
     static final List<Integer> BORDERS = List.of(ValueRange.DOMAIN / 3, 2 * ValueRange.DOMAIN / 3);
 
@@ -58,6 +61,11 @@ record ChaosTable(IndexScheme scheme) {
         return List.of(
                 definition(INDEXES.get(0)).build(),
                 definition(INDEXES.get(1)).column("f", "n", ColumnTypes.LONG).build());
+    }
+
+    /** Returns an index that the table does not have at first, which is created and dropped while clients write. */
+    IndexDefinition another() {
+        return definition(ANOTHER).build();
     }
 
     private IndexDefinition.Builder definition(String index) {

@@ -69,9 +69,14 @@ final class Judgement {
 
     private void judgeChecks() {
         int indexes = result.options().schemes().size() * ChaosTable.INDEXES.size();
-        if (result.comparisons().size() != indexes) {
-            unexplained.add("only " + result.comparisons().size() + " of " + indexes
-                    + " indexes were compared with their tables");
+        long compared = result.comparisons().stream()
+                .filter(report -> !report.index().name().equals(ChaosTable.ANOTHER))
+                .count();
+        if (compared != indexes) {
+            unexplained.add("only " + compared + " of " + indexes + " indexes were compared with their tables");
+        }
+        if (result.tallies().values().stream().allMatch(tally -> tally.builds.sum() == 0)) {
+            unexplained.add("no index was built beside the faults");
         }
         if (result.failedCheckpoints() > 1 && result.failedCheckpoints() >= result.checkpoints()) {
             unexplained.add(result.failedCheckpoints() + " of " + (result.failedCheckpoints() + result.checkpoints())

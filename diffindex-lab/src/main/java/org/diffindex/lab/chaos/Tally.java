@@ -20,6 +20,8 @@ final class Tally {
     final LongAdder rejected = new LongAdder();
     final LongAdder drains = new LongAdder();
     final LongAdder failedDrains = new LongAdder();
+    final LongAdder builds = new LongAdder();
+    final LongAdder failedBuildSteps = new LongAdder();
 
     /** Counts a write of a kind, as {@link Change#kind} names it. */
     void write(String kind, Outcome outcome) {

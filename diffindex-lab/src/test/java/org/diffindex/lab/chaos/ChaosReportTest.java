@@ -45,6 +45,7 @@ class ChaosReportTest {
         tally.hits.add(70);
         tally.must.add(60);
         tally.moved.add(2);
+        tally.builds.add(3);
         faults.add(fault("flush", FaultEvent.Result.DONE));
         faults.add(fault("split-base", FaultEvent.Result.DONE));
         faults.add(fault("split-base", FaultEvent.Result.SKIPPED));
@@ -99,7 +100,7 @@ class ChaosReportTest {
 
     @Test
     void reportsTheClientsOfAScheme() throws IOException {
-        assertThat(printed()).contains("sync-insert 1,234 0 0 0 1 0 50 0 0 70 60 2 0");
+        assertThat(printed()).contains("sync-insert 1,234 0 0 0 1 0 50 0 0 70 60 2 0 3");
         JsonObject scheme = json().getAsJsonArray("schemes").get(0).getAsJsonObject();
         assertThat(scheme.get("scheme").getAsString()).isEqualTo("sync-insert");
         assertThat(scheme.get("writes_OK").getAsLong()).isEqualTo(1_234);

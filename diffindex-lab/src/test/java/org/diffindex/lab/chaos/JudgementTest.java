@@ -33,6 +33,7 @@ class JudgementTest {
         tally.moved.increment();
         tally.must.add(10);
         tally.drains.increment();
+        tally.builds.increment();
         tally.sessionReads.increment();
         faults.add(new FaultEvent("flush", "t", 0, 1, 0, 1, FaultEvent.Result.DONE, ""));
     }
@@ -221,6 +222,12 @@ class JudgementTest {
     }
 
     @Test
+    void isNotCleanIfNoIndexWasBuilt() {
+        tally.builds.reset();
+        assertUnexplained("no index was built");
+    }
+
+    @Test
     void isNotCleanIfNoFaultWasApplied() {
         faults.clear();
         faults.add(fault(FaultEvent.Result.SKIPPED, "no such process is up"));
@@ -255,6 +262,6 @@ class JudgementTest {
                 run.rowsCompared(),
                 run.checkpoints(),
                 run.failedCheckpoints());
-        assertThat(idle.unexplained()).hasSize(4);
+        assertThat(idle.unexplained()).hasSize(5);
     }
 }

@@ -2,23 +2,29 @@ package org.diffindex.server.build;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.RetriesExhaustedWithDetailsException;
+import org.apache.hadoop.hbase.client.Row;
+import org.apache.hadoop.hbase.client.RowMutations;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.BuildFamily;
 import org.diffindex.model.IndexAddress;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.protocol.DiffIndexProtos.BackfilledRange;
 import org.diffindex.protocol.DiffIndexProtos.BuildRequest;
 import org.diffindex.tasks.KeyRange;
 
@@ -34,6 +40,9 @@ import org.diffindex.tasks.KeyRange;
  *   <li>{@code ranges}, {@code ranges-done}: how many ranges the master backfills, and how many are complete (8 bytes each);
  *   <li>{@code rate}: the rows a second to which the build is limited (a double, 8 bytes), 0 for no limit;
  *   <li>{@code paused}: whether the build is paused (1 byte, HBase's encoding of a boolean);
+ *   <li>{@code job}: the name of the job that builds in place of the master (UTF-8); empty or absent if none does;
+ *   <li>under {@code t:} followed by the start key of a range that a job has backfilled: the rows, entries and rows left out
+ *       that the totals contain for it, and 1 if it counts as complete, otherwise 0 (8 bytes each);
  *   <li>{@code failing}: the message of the last call's failure, which is retried (UTF-8); empty or absent if it succeeded;
  *   <li>{@code problem}: the message of the failure that ended the build (UTF-8); empty or absent if none did.
  * </ul>
@@ -56,6 +65,8 @@ final class BuildRecord {
     private static final byte[] RANGES_DONE = Bytes.toBytes("ranges-done");
     private static final byte[] RATE = Bytes.toBytes("rate");
     private static final byte[] PAUSED = Bytes.toBytes("paused");
+    private static final byte[] JOB = Bytes.toBytes("job");
+    private static final byte[] TOTALS_OF_A_RANGE = Bytes.toBytes("t:");
     private static final byte[] FAILING = Bytes.toBytes("failing");
     private static final byte[] PROBLEM = Bytes.toBytes("problem");
 
@@ -78,15 +89,22 @@ final class BuildRecord {
      *
      * @param progress how far the build is
      * @param orders what the operator has ordered
+     * @param job the name of the job that builds; empty if the master does
      * @param failing why the last call failed, which is retried; empty if it succeeded
      * @param problem why the build has failed; empty if it has not
      */
-    record State(BuildProgress progress, BuildOrders orders, Optional<String> failing, Optional<String> problem) {}
+    record State(
+            BuildProgress progress,
+            BuildOrders orders,
+            Optional<String> job,
+            Optional<String> failing,
+            Optional<String> problem) {}
 
     /** Reads the record but for the ranges, of which there are as many as regions. */
     State read() throws IOException {
         Get get = new Get(BuildFamily.ROW);
-        for (byte[] column : List.of(ROWS, ENTRIES, LEFT_OUT, RANGES, RANGES_DONE, RATE, PAUSED, FAILING, PROBLEM)) {
+        for (byte[] column :
+                List.of(ROWS, ENTRIES, LEFT_OUT, RANGES, RANGES_DONE, RATE, PAUSED, JOB, FAILING, PROBLEM)) {
             get.addColumn(BuildFamily.NAME, column);
         }
         Result row = get(get);
@@ -95,6 +113,7 @@ final class BuildRecord {
         return new State(
                 new BuildProgress(totals, (int) number(row, RANGES_DONE), (int) number(row, RANGES)),
                 orders(row),
+                text(row, JOB),
                 text(row, FAILING),
                 text(row, PROBLEM));
     }
@@ -179,10 +198,75 @@ final class BuildRecord {
         if (request.hasPaused()) {
             pause(put, request.getPaused());
         }
-        if (request.getRetry()) {
+        if (request.getRetry() || request.hasBeginJob()) {
             put.addColumn(BuildFamily.NAME, PROBLEM, new byte[0]);
         }
-        put(put);
+        if (request.hasBeginJob()) {
+            put.addColumn(BuildFamily.NAME, JOB, Bytes.toBytes(request.getBeginJob()));
+            put.addColumn(BuildFamily.NAME, FAILING, new byte[0]);
+        }
+        if (request.hasRanges()) {
+            put.addColumn(BuildFamily.NAME, RANGES, Bytes.toBytes((long) request.getRanges()));
+            put.addColumn(BuildFamily.NAME, RANGES_DONE, Bytes.toBytes(0L));
+        }
+        if (request.hasEndJob() && isEnded(request.getEndJob())) {
+            put.addColumn(BuildFamily.NAME, JOB, new byte[0]);
+        }
+        if (!put.isEmpty()) {
+            put(put);
+        }
+    }
+
+    /** Returns whether the end of a job, or of any if the name is empty, is the end of the one that builds. */
+    private boolean isEnded(String job) throws IOException {
+        return job.isEmpty() || read().job().equals(Optional.of(job));
+    }
+
+    /**
+     * Remembers that a job has backfilled a range, and adds to the totals by how much the range's own have grown since they
+     * were recorded last. A report that arrives twice counts once; two at the same time, of two attempts of one task, may
+     * both count.
+     *
+     * @throws DoNotRetryIOException if the job does not build the index any more; nothing was recorded
+     */
+    void backfilled(BackfilledRange done) throws IOException {
+        if (!read().job().equals(Optional.of(done.getJob()))) {
+            throw new DoNotRetryIOException("Not recorded: job " + done.getJob()
+                    + " does not build the index any more; a later job does, or the master");
+        }
+        byte[] start = done.getRange().getStart().toByteArray();
+        byte[] totals = Bytes.add(TOTALS_OF_A_RANGE, start);
+        long[] before = numbers(value(get(new Get(BuildFamily.ROW).addColumn(BuildFamily.NAME, totals)), totals));
+        long[] now = {done.getRows(), done.getEntries(), done.getLeftOut(), done.getCompletes() ? 1 : 0};
+        Put put = new Put(BuildFamily.ROW)
+                .addColumn(
+                        BuildFamily.NAME,
+                        Bytes.add(COVERED, start),
+                        done.getRange().getEnd().toByteArray())
+                .addColumn(BuildFamily.NAME, totals, bytes(now))
+                .addColumn(BuildFamily.NAME, FAILING, new byte[0]);
+        Increment increment = new Increment(BuildFamily.ROW);
+        List<byte[]> sums = List.of(ROWS, ENTRIES, LEFT_OUT, RANGES_DONE);
+        for (int i = 0; i < now.length; i++) {
+            increment.addColumn(BuildFamily.NAME, sums.get(i), now[i] - before[i]);
+        }
+        write(new RowMutations(BuildFamily.ROW).add(List.of(IndexAddress.of(put, id), IndexAddress.of(increment, id))));
+    }
+
+    private static long[] numbers(byte[] value) {
+        long[] numbers = new long[4];
+        for (int i = 0; value != null && i < numbers.length; i++) {
+            numbers[i] = Bytes.toLong(value, i * Long.BYTES);
+        }
+        return numbers;
+    }
+
+    private static byte[] bytes(long... numbers) {
+        ByteBuffer bytes = ByteBuffer.allocate(numbers.length * Long.BYTES);
+        for (long number : numbers) {
+            bytes.putLong(number);
+        }
+        return bytes.array();
     }
 
     private static void limit(Put put, double rowsPerSecond) {
@@ -199,8 +283,12 @@ final class BuildRecord {
     }
 
     private void put(Put put) throws IOException {
+        write(IndexAddress.of(put, id));
+    }
+
+    private void write(Row mutation) throws IOException {
         try (Table table = table()) {
-            table.batch(List.of(IndexAddress.of(put, id)), new Object[1]);
+            table.batch(List.of(mutation), new Object[1]);
         } catch (RetriesExhaustedWithDetailsException e) {
             throw e.getNumExceptions() == 1 && e.getCause(0) instanceof IOException only ? only : e;
         } catch (InterruptedException e) {

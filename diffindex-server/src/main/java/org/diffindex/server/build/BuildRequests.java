@@ -1,5 +1,6 @@
 package org.diffindex.server.build;
 
+import com.google.protobuf.ByteString;
 import java.io.IOException;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException;
@@ -7,18 +8,29 @@ import org.diffindex.model.BuildFamily;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.protocol.DiffIndexProtos.BuildRequest;
 import org.diffindex.protocol.DiffIndexProtos.BuildResponse;
+import org.diffindex.protocol.DiffIndexProtos.RowRange;
+import org.diffindex.tasks.KeyRange;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Answers clients that follow the build of an index, or order something for it, by the build's record. */
+/** Answers clients that follow the build of an index, order something for it, or take part in it, by the build's record. */
 public final class BuildRequests {
     private static final Logger LOG = LoggerFactory.getLogger(BuildRequests.class);
 
     private BuildRequests() {}
 
-    /** Returns whether a request orders something. */
+    /** Returns whether a request changes something. */
     public static boolean isOrder(BuildRequest request) {
-        return request.hasPaused() || request.hasRowsPerSecond() || request.getRetry();
+        return isOrderForMaster(request) || request.hasBackfilled();
+    }
+
+    private static boolean isOrderForMaster(BuildRequest request) {
+        return request.hasPaused()
+                || request.hasRowsPerSecond()
+                || request.getRetry()
+                || request.hasBeginJob()
+                || request.hasEndJob()
+                || request.hasRanges();
     }
 
     /**
@@ -31,17 +43,34 @@ public final class BuildRequests {
             throws IOException {
         try {
             BuildRecord record = BuildRecord.of(connection, index);
-            if (isOrder(request)) {
+            if (isOrderForMaster(request)) {
                 record.order(request);
             }
-            return response(record.read());
+            if (request.hasBackfilled()) {
+                record.backfilled(request.getBackfilled());
+            }
+            BuildResponse.Builder response = response(record.read());
+            if (request.hasGapsWithin()) {
+                addGaps(record.coverage(), request.getGapsWithin(), response);
+            }
+            return response.build();
         } catch (NoSuchColumnFamilyException e) {
             LOG.debug("{} is not BUILDING any more", index, e);
             return BuildResponse.newBuilder().setBuilding(false).build();
         }
     }
 
-    private static BuildResponse response(BuildRecord.State state) {
+    private static void addGaps(Coverage covered, RowRange within, BuildResponse.Builder response) {
+        KeyRange asked =
+                new KeyRange(within.getStart().toByteArray(), within.getEnd().toByteArray());
+        for (KeyRange gap : covered.gapsWithin(asked)) {
+            response.addGaps(RowRange.newBuilder()
+                    .setStart(ByteString.copyFrom(gap.start()))
+                    .setEnd(ByteString.copyFrom(gap.end())));
+        }
+    }
+
+    private static BuildResponse.Builder response(BuildRecord.State state) {
         BuildOrders orders = state.orders();
         BuildFamily.Totals totals = state.progress().totals();
         BuildResponse.Builder response = BuildResponse.newBuilder()
@@ -55,6 +84,7 @@ public final class BuildRequests {
                 .setRowsPerSecond(orders.rowsPerSecond().orElse(0));
         state.problem().ifPresent(response::setProblem);
         state.failing().ifPresent(response::setFailing);
-        return response.build();
+        state.job().ifPresent(response::setJob);
+        return response;
     }
 }

@@ -16,7 +16,7 @@ import org.diffindex.model.TableIndexes;
 import org.diffindex.model.UnloadedIndex;
 
 /**
- * The table of an index that is BUILDING. Immutable.
+ * The table of an index that is BUILDING, or BROKEN because its build has failed. Immutable.
  *
  * @param table the table's descriptor
  * @param index the index; empty if its base table does not define it yet, or this process cannot load the definition
@@ -31,7 +31,7 @@ record BuildTarget(TableDescriptor table, Optional<IndexDefinition> index, Optio
         for (TableDescriptor table : tables) {
             Optional<TableName> base = IndexDefinitions.baseTableOf(table);
             if (base.isPresent()
-                    && IndexDefinitions.stateOf(table) == IndexState.BUILDING
+                    && IndexDefinitions.stateOf(table).isIncomplete()
                     && table.hasColumnFamily(BuildFamily.NAME)) {
                 TableIndexes indexes = Optional.ofNullable(byName.get(base.get()))
                         .map(TableIndexes::of)
@@ -53,6 +53,11 @@ record BuildTarget(TableDescriptor table, Optional<IndexDefinition> index, Optio
                 indexes.unloaded().values().stream()
                         .filter(index -> index.id().equals(id))
                         .findFirst());
+    }
+
+    /** Returns whether the table's descriptor says that the build has failed. */
+    boolean isBroken() {
+        return IndexDefinitions.stateOf(table) == IndexState.BROKEN;
     }
 
     /** Returns the id of the index. */

@@ -42,4 +42,15 @@ final class Coverage {
         gaps.add(new KeyRange(reached, HConstants.EMPTY_END_ROW));
         return gaps;
     }
+
+    /** Returns the parts of a range that are not backfilled, in key order. */
+    List<KeyRange> gapsWithin(KeyRange range) {
+        return gaps().stream()
+                .filter(gap -> !gap.endsBy(range.start()) || range.start().length == 0)
+                .filter(gap -> !range.endsBy(gap.start()) || gap.start().length == 0)
+                .map(gap -> new KeyRange(
+                        Bytes.compareTo(gap.start(), range.start()) < 0 ? range.start() : gap.start(),
+                        range.endsBy(gap.end()) ? range.end() : gap.end()))
+                .toList();
+    }
 }

@@ -13,7 +13,6 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
-import org.diffindex.model.IndexState;
 import org.diffindex.model.TableIndexes;
 import org.diffindex.protocol.DiffIndexProtos.FillRequest;
 import org.diffindex.protocol.DiffIndexProtos.FillResponse;
@@ -26,7 +25,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Backfills an index that is BUILDING with the rows written before it, then makes it ACTIVE. The regions of the base
+ * Backfills an index that is BUILDING, or BROKEN and to be tried again, with the rows written before it, then makes it ACTIVE. The regions of the base
  * table do the work, a page of rows with each call. Each page is recorded when it is written, so that a build which ends
  * with its master is continued by the next one; a page that was written and not recorded is written again, which changes
  * nothing. A failure that may pass is retried for as long as the index is BUILDING. Thread-safe.
@@ -49,6 +48,7 @@ final class IndexBuild {
     private final RegionCalls regions;
     private final Retries retries;
     private final BuildGate gate;
+    private final StateChanges changes;
     private final FillRequest everyPage;
     private final int rowsOfAPage;
     private final int regionsAtATime;
@@ -61,14 +61,16 @@ final class IndexBuild {
      *
      * @param connection the master's own
      * @param state what earlier builds of the index have recorded
+     * @param changes makes the changes of the index's state
      */
-    IndexBuild(Connection connection, IndexDefinition index, BuildRecord.State state) {
+    IndexBuild(Connection connection, IndexDefinition index, BuildRecord.State state, StateChanges changes) {
         Configuration conf = connection.getConfiguration();
         this.connection = connection;
         this.index = index;
         this.record = BuildRecord.of(connection, index);
         this.regions = new RegionCalls(connection, index.table());
         this.retries = new Retries(Long.MAX_VALUE, this::requireWorthwhile, this::failing);
+        this.changes = changes;
         this.gate = new BuildGate(state.orders());
         this.progress = state.progress();
         this.rowsOfAPage = conf.getInt(ROWS_KEY, DEFAULT_ROWS);
@@ -94,27 +96,40 @@ final class IndexBuild {
     /** Builds the index; returns when it is ACTIVE, is dropped, or the build has failed or is interrupted. */
     void run() {
         try {
+            boolean again = retries.get(this::retry);
             Coverage covered = retries.get(record::coverage);
-            LOG.info("Building {}", index);
+            LOG.info(again ? "Building {}, which was BROKEN, again" : "Building {}", index);
             regions.walk(covered.gaps(), regionsAtATime, this::page, this::rangesDone);
             boolean active = retries.get(this::activate);
-            LOG.info(active ? "{} is ACTIVE: {}" : "{} was dropped while it was built: {}", index, progress());
+            LOG.info(
+                    active ? "{} is ACTIVE: {}" : "{} was dropped or disabled while it was built: {}",
+                    index,
+                    progress());
         } catch (IOException | RuntimeException | LinkageError e) {
             endAfter(e);
         }
     }
 
-    private boolean activate() throws IOException {
-        try (Admin admin = connection.getAdmin()) {
-            return IndexStates.activate(
-                    admin, index.indexTable(), index.id(), progress().totals());
-        }
+    /** Makes the index BUILDING if it is BROKEN; returns whether it was. */
+    private boolean retry() throws IOException {
+        return changes.make(admin -> IndexStates.retry(admin, index.indexTable(), index.id()));
     }
 
-    /** Ends the build. If it is to go on only when an operator has removed the cause, records that. */
+    private boolean activate() throws IOException {
+        return changes.make(admin -> IndexStates.activate(
+                admin, index.indexTable(), index.id(), progress().totals()));
+    }
+
+    /**
+     * Ends the build. If it is to go on only when an operator has removed the cause, records that; the index then becomes
+     * BROKEN.
+     */
     private void endAfter(Throwable failure) {
         if (Thread.currentThread().isInterrupted() || Retries.isInterrupt(failure)) {
-            LOG.info("The build of {} ends: it is dropped, or this master stops and the next one continues it", index);
+            LOG.info(
+                    "The build of {} ends here: the index is dropped, a job builds it, or this master stops and the next"
+                            + " one continues",
+                    index);
             return;
         }
         try {
@@ -125,7 +140,7 @@ final class IndexBuild {
                     return null;
                 });
             } else {
-                LOG.info("The build of {} ends: it is dropped, or another master has built it", index);
+                LOG.info("The build of {} ends: it is dropped or disabled, or another master has built it", index);
             }
         } catch (IOException | RuntimeException e) {
             LOG.warn("That the build of {} has failed could not be recorded; it will be tried again", index, e);
@@ -178,7 +193,7 @@ final class IndexBuild {
     /**
      * Throws an exception unless the index is still to be built.
      *
-     * @throws DoNotRetryIOException if it is not: it is dropped, or ACTIVE
+     * @throws DoNotRetryIOException if it is not: it is dropped, disabled, or ACTIVE
      */
     private void requireWorthwhile() throws IOException {
         if (!isWorthwhile()) {
@@ -193,7 +208,7 @@ final class IndexBuild {
                 && own.isPresent()
                 && index.equals(TableIndexes.of(base.get()).loaded().get(index.name()))
                 && IndexDefinitions.indexIdOf(own.get()).equals(index.id())
-                && IndexDefinitions.stateOf(own.get()) == IndexState.BUILDING;
+                && IndexDefinitions.stateOf(own.get()).isIncomplete();
     }
 
     private Optional<TableDescriptor> find(TableName table) throws IOException {

@@ -2,9 +2,12 @@ package org.diffindex.server.build;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -13,6 +16,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
@@ -20,14 +24,16 @@ import org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
 import org.diffindex.model.BuildFamily;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.tasks.IndexStates;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs the builds of all indexes that are BUILDING, on the active master. What is to be built, the descriptors say, and how
- * far each build is, its {@link BuildRecord}; so a new master finds the builds of its predecessor, and nothing has to be
+ * Runs the builds of all indexes that are BUILDING, or BROKEN and to be tried again, on the active master. What is to be
+ * built, the descriptors say, and how far each build is, its {@link BuildRecord}; so a new master finds the builds of its predecessor, and nothing has to be
  * handed over. Looks for indexes when it starts, when a table was created or changed, and every half minute, and for
- * orders in the records twice a second. An index whose table has no {@link BuildFamily} is left to the client that makes
+ * orders in the records twice a second. While a job builds an index in place of the master, the master waits for its end,
+ * and then does what is left. An index whose table has no {@link BuildFamily} is left to the client that makes
  * it, of an earlier version.
  *
  * <p>Thread-safe. One thread looks; each build has a thread, and those of the regions that it works on.
@@ -39,6 +45,7 @@ public final class IndexBuilds implements Closeable {
 
     private final Connection connection;
     private final String master;
+    private final Consumer<Collection<BuildReading>> watcher;
     private final ScheduledExecutorService looking =
             Executors.newSingleThreadScheduledExecutor(threads("diffindex-builds-%d"));
     private final ExecutorService threads = Executors.newCachedThreadPool(threads("diffindex-build-%d"));
@@ -55,8 +62,24 @@ public final class IndexBuilds implements Closeable {
     /** The builds that have begun and not ended, by the ids of their indexes. Confined to the looking thread. */
     private final Map<String, Running> running = new HashMap<>();
 
-    /** A build, and what runs it. */
-    private record Running(IndexBuild build, Future<?> thread) {}
+    /** What the records of the builds said last, by the ids of their indexes. Confined to the looking thread. */
+    private final Map<String, BuildReading> readings = new HashMap<>();
+
+    /** The indexes that were to be made BROKEN since the last look, by their ids. Confined to the looking thread. */
+    private final Set<String> brokenOff = new HashSet<>();
+
+    private final StateChanges changes;
+
+    /**
+     * What runs for an index.
+     *
+     * @param build the build; empty if one that has failed is broken off, and the index becomes BROKEN
+     */
+    private record Running(Optional<IndexBuild> build, Future<?> thread) {
+        void order(BuildOrders orders) {
+            build.ifPresent(running -> running.order(orders));
+        }
+    }
 
     /**
      * Creates the builds of a master.
@@ -65,8 +88,21 @@ public final class IndexBuilds implements Closeable {
      * @param master the master's name
      */
     public IndexBuilds(Connection connection, String master) {
+        this(connection, master, builds -> {});
+    }
+
+    /**
+     * Creates the builds of a master.
+     *
+     * @param connection the master's own, which is not closed
+     * @param master the master's name
+     * @param watcher receives, twice a second, how far the builds are whose indexes this master can load; may not fail
+     */
+    public IndexBuilds(Connection connection, String master, Consumer<Collection<BuildReading>> watcher) {
         this.connection = connection;
+        this.changes = new StateChanges(connection);
         this.master = master;
+        this.watcher = watcher;
     }
 
     private static ThreadFactory threads(String name) {
@@ -110,6 +146,7 @@ public final class IndexBuilds implements Closeable {
             Map<String, BuildTarget> found = BuildTarget.among(admin.listTableDescriptors());
             targets.clear();
             targets.putAll(found);
+            brokenOff.clear();
             takenOver.retainAll(targets.keySet());
             unreachable.retainAll(targets.keySet());
         } catch (IOException | RuntimeException e) {
@@ -124,14 +161,16 @@ public final class IndexBuilds implements Closeable {
     private void watch() {
         running.values().removeIf(build -> build.thread().isDone());
         targets.values().removeIf(target -> !isWatched(target));
+        readings.keySet().retainAll(targets.keySet());
+        watcher.accept(List.copyOf(readings.values()));
         running.forEach((id, build) -> {
             if (!targets.containsKey(id)) {
-                build.build().order(BuildOrders.NONE);
+                build.order(BuildOrders.NONE);
             }
         });
     }
 
-    /** Returns whether an index is still BUILDING, as far as is known. */
+    /** Returns whether an index is still to be built, as far as is known. */
     private boolean isWatched(BuildTarget target) {
         try {
             BuildRecord record = new BuildRecord(connection, target.table().getTableName(), target.id());
@@ -140,16 +179,22 @@ public final class IndexBuilds implements Closeable {
                 takenOver.add(target.id());
             }
             if (target.index().isPresent()) {
-                follow(target.index().get(), record.read());
-            } else if (target.unloaded().isPresent() && record.read().problem().isEmpty()) {
-                record.failed("master " + master + " cannot load the definition: "
+                BuildRecord.State state = record.read();
+                follow(target, target.index().get(), state);
+                readings.put(target.id(), BuildReading.of(target.index().get(), state));
+            } else if (target.unloaded().isPresent()) {
+                String problem = "master " + master + " cannot load the definition: "
                         + target.unloaded().get().problem()
-                        + "; give every master the classes of the indexes' columns, and restart this one");
+                        + "; give every master the classes of the indexes' columns, and restart this one";
+                if (record.read().problem().isEmpty()) {
+                    record.failed(problem);
+                }
+                breakOff(target, problem);
             }
             unreachable.remove(target.id());
             return true;
         } catch (NoSuchColumnFamilyException | TableNotFoundException e) {
-            LOG.debug("{} is not BUILDING any more", target, e);
+            LOG.debug("{} is not to be built any more", target, e);
             return false;
         } catch (IOException | RuntimeException e) {
             if (unreachable.add(target.id())) {
@@ -159,13 +204,35 @@ public final class IndexBuilds implements Closeable {
         }
     }
 
-    private void follow(IndexDefinition index, BuildRecord.State state) {
+    private void follow(BuildTarget target, IndexDefinition index, BuildRecord.State state) {
         Running build = running.get(index.id());
-        if (build != null) {
-            build.build().order(state.orders());
-        } else if (state.problem().isEmpty()) {
-            IndexBuild begun = new IndexBuild(connection, index, state);
-            running.put(index.id(), new Running(begun, threads.submit(begun::run)));
+        if (state.job().isPresent()) {
+            if (build != null) {
+                LOG.info("{} is built by job {} from now on", index, state.job().get());
+                build.thread().cancel(true);
+            }
+        } else if (build != null) {
+            build.order(state.orders());
+        } else if (state.problem().isPresent()) {
+            breakOff(target, state.problem().get());
+        } else {
+            IndexBuild begun = new IndexBuild(connection, index, state, changes);
+            running.put(index.id(), new Running(Optional.of(begun), threads.submit(begun::run)));
+        }
+    }
+
+    /** Makes the index of a build that has failed BROKEN, unless it is already, or that was tried since the last look. */
+    private void breakOff(BuildTarget target, String problem) {
+        if (!target.isBroken() && !running.containsKey(target.id()) && brokenOff.add(target.id())) {
+            Future<?> thread = threads.submit(() -> {
+                try {
+                    boolean unused = changes.make(
+                            admin -> IndexStates.fail(admin, target.table().getTableName(), target.id(), problem));
+                } catch (IOException | RuntimeException e) {
+                    LOG.warn("{}, whose build has failed, could not be made BROKEN; will try again", target, e);
+                }
+            });
+            running.put(target.id(), new Running(Optional.empty(), thread));
         }
     }
 

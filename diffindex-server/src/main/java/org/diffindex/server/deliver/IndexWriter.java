@@ -54,6 +54,7 @@ public final class IndexWriter implements IndexSink {
     private final int mostTogether;
     private final ParallelCalls.Limits limits;
     private final Lookups lookups;
+    private final CallListener listener;
     private final CallCombiner combiner = new CallCombiner();
 
     /** Makes HBase's client run the call to a server on the calling thread instead of a pool. */
@@ -65,12 +66,19 @@ public final class IndexWriter implements IndexSink {
      * @param mostTogether the most mutations that a region server applies together, in one mini-batch
      * @param timeoutMs how long the connection lets a call take, in milliseconds
      * @param nanoTime elapsed time in nanoseconds
+     * @param listener is told of each call
      */
     public IndexWriter(
-            Connections connections, ExecutorService pool, int mostTogether, int timeoutMs, LongSupplier nanoTime) {
+            Connections connections,
+            ExecutorService pool,
+            int mostTogether,
+            int timeoutMs,
+            LongSupplier nanoTime,
+            CallListener listener) {
         this.connections = connections;
         this.pool = pool;
         this.mostTogether = mostTogether;
+        this.listener = listener;
         this.limits = new ParallelCalls.Limits(MOST_THREADS, timeoutMs, nanoTime);
         this.lookups = new Lookups(connections, pool, limits);
     }
@@ -256,8 +264,12 @@ public final class IndexWriter implements IndexSink {
      * @throws InterruptedIOException if this thread is interrupted; the other calls may still be in flight
      */
     private void makeAll(Collection<Call> calls, long begin, Failures failures) throws InterruptedIOException {
-        new ParallelCalls<>(List.copyOf(calls), this::make, limits, begin)
+        new ParallelCalls<>(List.copyOf(calls), this::makeAndTell, limits, begin)
                 .makeAll(pool, (call, failure) -> failures.add(call.table, failure));
+    }
+
+    private void makeAndTell(Call call, int limitMs) throws IOException {
+        listener.during(call.table, call.mutations.size(), () -> make(call, limitMs));
     }
 
     private void make(Call call, int limitMs) throws IOException {

@@ -100,6 +100,10 @@ final class BatchDelivery {
         delivery.parts().forEach(part -> items.add(part.item()));
         if (isDelivered) {
             parts.stats().countWritten(delivery.updates());
+            UpdateProcessor.accountFor(
+                    lane.index(),
+                    delivery.parts().stream().map(Delivery.Part::item).toList(),
+                    parts);
         } else {
             lane.takeOver(delivery);
         }

@@ -62,7 +62,8 @@ final class Delivery {
     private void send(IndexSink sink) {
         Optional<Exception> failure = Optional.empty();
         try {
-            sink.write(updates());
+            List<IndexUpdate> updates = updates();
+            UpdateProcessor.send(sink, updates.get(0).table(), parts.stream().map(Part::item), updates);
         } catch (IOException | RuntimeException e) {
             failure = Optional.of(e);
         } catch (Error e) {

@@ -3,10 +3,13 @@ package org.diffindex.server.queue;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.PackedHistogram;
+import org.apache.hadoop.hbase.TableName;
 import org.diffindex.server.deliver.IndexUpdate;
+import org.diffindex.server.metrics.IndexCounters;
 
 /**
  * The cost of index maintenance in one region since it was opened (the columns of the paper's table 2), and the
@@ -28,16 +31,48 @@ public final class DeliveryStats {
     public final LongAdder delivered = new LongAdder();
     public final LongAdder retries = new LongAdder();
 
+    /** Counts on a server where no index is known, as in some tests. */
+    private static final IndexCounters UNKNOWN = new IndexCounters();
+
+    /** The counters that all regions of the server share, by index table. */
+    private final Map<TableName, IndexCounters> byIndex;
+
     /**
      * Allocates memory only for values that occur, a few KB; null until the first one, as on a table without
      * asynchronous indexes. Guarded by this.
      */
     private PackedHistogram staleness;
 
+    /** Creates the counters of a region of which none is counted by index. */
+    public DeliveryStats() {
+        this(Map.of());
+    }
+
+    /**
+     * Creates the counters of a region.
+     *
+     * @param byIndex those that count for each index of the region, over all regions of the server, by index table
+     */
+    public DeliveryStats(Map<TableName, IndexCounters> byIndex) {
+        this.byIndex = Map.copyOf(byIndex);
+    }
+
+    /** Returns the counters of an index, which all regions of the server share. */
+    public IndexCounters of(TableName indexTable) {
+        return byIndex.getOrDefault(indexTable, UNKNOWN);
+    }
+
     /** Counts durable updates as puts and deletes. */
     public void countWritten(List<IndexUpdate> updates) {
         for (IndexUpdate update : updates) {
-            (update.isPut() ? indexPuts : indexDeletes).increment();
+            IndexCounters ofIndex = of(update.table());
+            if (update.isPut()) {
+                indexPuts.increment();
+                ofIndex.puts.increment();
+            } else {
+                indexDeletes.increment();
+                ofIndex.deletes.increment();
+            }
         }
     }
 

@@ -291,7 +291,7 @@ final class IndexLane {
     private Optional<Exception> send(List<QueuedChange> items) {
         long start = parts.nanoClock().getAsLong();
         try {
-            parts.sink().write(updatesOf(items));
+            UpdateProcessor.send(parts.sink(), table, items.stream(), updatesOf(items));
             if (parts.nanoClock().getAsLong() - start > UpdateProcessor.SLOW_CALL_NANOS) {
                 stalled.add(table);
             } else {
@@ -319,10 +319,12 @@ final class IndexLane {
         if (failure.isEmpty()) {
             parts.stats().countWritten(updatesOf(items));
             UpdateProcessor.account(items, parts);
+            UpdateProcessor.accountFor(index, items, parts);
             removeFromInFlight.run();
             items.forEach(QueuedChange::done);
         } else {
             parts.stats().retries.increment();
+            parts.stats().of(table).retries.increment();
             LOG.warn(
                     "Index updates not delivered yet; the base rows are durable and the index will follow [{}, rows={}]",
                     this,

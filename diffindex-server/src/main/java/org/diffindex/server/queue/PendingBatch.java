@@ -1,5 +1,6 @@
 package org.diffindex.server.queue;
 
+import io.opentelemetry.api.trace.SpanContext;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -9,6 +10,7 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.ClassSize;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.server.maintain.RowChange;
+import org.diffindex.server.trace.Spans;
 
 /**
  * A batch of writes from its admission until every index has it, or a parked file holds it for those that lack it: its
@@ -26,7 +28,7 @@ public final class PendingBatch {
      * list of changes, and its place among the applied batches.
      */
     private static final int OWN_BYTES = ClassSize.align(ClassSize.OBJECT
-                    + 8 * ClassSize.REFERENCE
+                    + 9 * ClassSize.REFERENCE
                     + 2 * Bytes.SIZEOF_LONG
                     + Bytes.SIZEOF_INT
                     + Bytes.SIZEOF_BOOLEAN)
@@ -40,6 +42,9 @@ public final class PendingBatch {
 
     /** The batch of which this is the part for one index; null if this is the batch itself. */
     private final PendingBatch whole;
+
+    /** The span of the request that writes, if it is traced, else null. Not counted as memory: few requests are traced. */
+    private final SpanContext trace;
 
     private final AtomicInteger references = new AtomicInteger(1);
 
@@ -83,14 +88,20 @@ public final class PendingBatch {
 
     /** Creates a batch with one reference, the caller's. The memory must have been reserved. */
     public PendingBatch(FlushBarrier.Registration registration, QueueMemory memory, long bytes) {
-        this(registration, memory, bytes, null);
+        this(registration, memory, bytes, null, Spans.currentIfTraced());
     }
 
-    private PendingBatch(FlushBarrier.Registration registration, QueueMemory memory, long bytes, PendingBatch whole) {
+    private PendingBatch(
+            FlushBarrier.Registration registration,
+            QueueMemory memory,
+            long bytes,
+            PendingBatch whole,
+            SpanContext trace) {
         this.registration = registration;
         this.memory = memory;
         this.bytes = bytes;
         this.whole = whole;
+        this.trace = trace;
     }
 
     /**
@@ -101,13 +112,18 @@ public final class PendingBatch {
         PendingBatch part = partsByIndex.get(index);
         if (part == null || !part.tryAcquire()) {
             memory.reserve(OWN_BYTES);
-            part = new PendingBatch(registration.another(index), memory, OWN_BYTES, this);
+            part = new PendingBatch(registration.another(index), memory, OWN_BYTES, this, trace);
             partsByIndex = partsByIndex.isEmpty() ? new HashMap<>(2) : partsByIndex;
             partsByIndex.put(index, part);
             parts++;
         }
         part.reserve(QueuedChange.OVERHEAD_BYTES);
         return part;
+    }
+
+    /** Returns the span of the request that has written the batch; null if it is not traced. */
+    SpanContext trace() {
+        return trace;
     }
 
     private synchronized void reserve(long more) {

@@ -48,6 +48,7 @@ public final class Spill {
     private final FlushBarrier barrier;
     private final QueueMemory memory;
     private final Executor disk;
+    private final DeliveryStats stats;
     private final ParkedFiles parked;
 
     /** Null until {@link #find}; set once, by the thread that opens the region. */
@@ -72,13 +73,14 @@ public final class Spill {
             FlushBarrier barrier,
             QueueMemory memory,
             Executor disk) {
-        this(files, queue, appliedBatches, barrier, memory, disk, new ReentrantLock());
+        this(files, queue, appliedBatches, barrier, memory, disk, new DeliveryStats(), new ReentrantLock());
     }
 
     /**
      * Creates a spill with nothing on disk.
      *
      * @param disk runs the removal of files
+     * @param stats counts the files
      * @param lock guards the parked files; {@link #whileLackingIsLoaded} waits at a condition of it
      */
     public Spill(
@@ -88,6 +90,7 @@ public final class Spill {
             FlushBarrier barrier,
             QueueMemory memory,
             Executor disk,
+            DeliveryStats stats,
             Lock lock) {
         this.files = files;
         this.queue = queue;
@@ -95,6 +98,7 @@ public final class Spill {
         this.barrier = barrier;
         this.memory = memory;
         this.disk = disk;
+        this.stats = stats;
         this.parked = new ParkedFiles(lock);
     }
 
@@ -176,8 +180,8 @@ public final class Spill {
         if (lackedBy.isEmpty()) {
             return; // delivered meanwhile
         }
-        Path path = files.write(
-                batches.stream().flatMap(batch -> batch.changes().stream()).toList(), IndexSet.of(lackedBy));
+        Path path = write(
+                batches.stream().flatMap(batch -> batch.changes().stream()).toList(), lackedBy);
         CoveringFile file = new CoveringFile(path, batches.size(), this::delivered);
         batches.forEach(batch -> batch.coverWith(file));
     }
@@ -236,7 +240,7 @@ public final class Spill {
             items.forEach(QueuedChange::done);
             return;
         }
-        Path file = files.write(items.stream().map(QueuedChange::change).toList(), IndexSet.of(lackedBy));
+        Path file = write(items.stream().map(QueuedChange::change).toList(), lackedBy);
         if (closed) {
             // The next holder of the region may have listed the files already. It does not need this one: the flush
             // that closed the region has covered all changes or, after an abort without a flush, the WAL holds them.
@@ -250,6 +254,12 @@ public final class Spill {
             park(file, lackedBy, pastNeededFrom, index -> oldest.another(index.name()));
         }
         items.forEach(QueuedChange::done);
+    }
+
+    private Path write(List<RowChange> changes, List<IndexDefinition> lackedBy) throws IOException {
+        Path path = files.write(changes, IndexSet.of(lackedBy));
+        lackedBy.forEach(index -> stats.of(index.indexTable()).spilledFiles.increment());
+        return path;
     }
 
     private static FlushBarrier.Registration oldestRegistration(List<QueuedChange> items) {

@@ -1,6 +1,8 @@
 package org.diffindex.server.queue;
 
+import io.opentelemetry.api.trace.SpanContext;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -9,12 +11,18 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.apache.hadoop.hbase.TableName;
+import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexSet;
+import org.diffindex.server.deliver.IndexSink;
 import org.diffindex.server.deliver.IndexUpdate;
 import org.diffindex.server.maintain.IndexMaintainer;
 import org.diffindex.server.maintain.PastRows;
 import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.maintain.RowChange;
+import org.diffindex.server.metrics.Durations;
+import org.diffindex.server.trace.Spans;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -118,6 +126,22 @@ public final class UpdateProcessor {
             }
         }
         return behind;
+    }
+
+    /** Returns the indexes of the region. */
+    public List<IndexDefinition> indexes() {
+        return lanes.stream().map(IndexLane::index).toList();
+    }
+
+    /** Returns what one index of the region lacks, whether it is behind the others or not. */
+    public IndexBacklog lackedBy(TableName indexTable) {
+        IndexLane lane = lanes.stream()
+                .filter(each -> each.index().indexTable().equals(indexTable))
+                .findFirst()
+                .orElseThrow();
+        Backlog waiting =
+                Backlog.of(lane.index(), queue, inFlight, parts.nanoClock().getAsLong());
+        return new IndexBacklog(waiting.plus(lane.backlog()), lane.parkedFiles(), lane.isStalled());
     }
 
     /** Parks again, to free memory, what was loaded from disk for stalled indexes. */
@@ -263,6 +287,18 @@ public final class UpdateProcessor {
                 : maintainers.updates(change, maintainers.imagesOf(change), indexes);
     }
 
+    /** Sends updates within a span that is linked to the writes which they come from. */
+    static void send(IndexSink sink, TableName indexTable, Stream<QueuedChange> items, List<IndexUpdate> updates)
+            throws IOException {
+        List<SpanContext> writes = new ArrayList<>();
+        items.forEach(item -> item.batches().forEach(batch -> {
+            if (batch.trace() != null) {
+                writes.add(batch.trace());
+            }
+        }));
+        Spans.ofDelivery(indexTable.getNameAsString(), writes, () -> sink.write(updates));
+    }
+
     /** Counts delivered items and records their staleness. */
     static void account(Collection<QueuedChange> delivered, DeliveryParts parts) {
         long now = parts.nanoClock().getAsLong();
@@ -270,5 +306,12 @@ public final class UpdateProcessor {
             parts.stats().recordStaleness(now - item.sinceNanos());
             parts.stats().delivered.increment();
         }
+    }
+
+    /** Records the staleness of items that were delivered to one index. */
+    static void accountFor(IndexDefinition index, Collection<QueuedChange> delivered, DeliveryParts parts) {
+        Durations staleness = parts.stats().of(index.indexTable()).staleness;
+        long now = parts.nanoClock().getAsLong();
+        delivered.forEach(item -> staleness.record(now - item.sinceNanos()));
     }
 }

@@ -14,6 +14,7 @@ import java.util.function.BiPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
+import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexSet;
 import org.diffindex.server.maintain.PeakSize;
 import org.diffindex.server.maintain.RowChange;
@@ -315,6 +316,19 @@ public final class UpdateQueue {
         return all().mapToLong(item -> TimeUnit.NANOSECONDS.toMillis(nowNanos - item.sinceNanos()))
                 .max()
                 .orElse(0);
+    }
+
+    /** Returns the queued changes that one index lacks. */
+    synchronized Backlog backlogOf(IndexDefinition index, long nowNanos) {
+        Backlog sum = Backlog.NONE;
+        for (Collection<QueuedChange> items : List.of(retries, unmerged, mergeable.values())) {
+            for (QueuedChange item : items) {
+                if (item.indexes().contains(index)) {
+                    sum = sum.plus(item, nowNanos);
+                }
+            }
+        }
+        return sum;
     }
 
     private Stream<QueuedChange> all() {

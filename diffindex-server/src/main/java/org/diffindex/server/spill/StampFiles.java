@@ -192,12 +192,27 @@ public final class StampFiles {
         if (!before.isEmpty() && rename(before.get(0), file)) {
             left = before.subList(1, before.size());
         } else {
-            fileSystem.create(file, true).close();
+            create(file);
         }
         for (Path other : left) {
             if (!other.equals(file)) {
                 fileSystem.delete(other, false);
             }
+        }
+    }
+
+    /**
+     * Creates a file. If a concurrent call records the same values, HDFS fails the first of the two creators when it closes the
+     * file, whose lease the second one has taken; the name, which is all that counts, is there then.
+     */
+    private void create(Path file) throws IOException {
+        try {
+            fileSystem.create(file, true).close();
+        } catch (IOException e) {
+            if (!fileSystem.exists(file)) {
+                throw e;
+            }
+            LOG.debug("{} was recorded by a concurrent call", file, e);
         }
     }
 

@@ -64,7 +64,7 @@ class BuildRequestsTest {
         table.onPage = page -> {
             throw new DoNotRetryIOException("a row would not expire with its entry");
         };
-        new IndexBuild(table.connection, table.index, table.record().read()).run();
+        new IndexBuild(table.connection, table.index, table.record().read(), new StateChanges(table.connection)).run();
         assertThat(answer(request()).getProblem()).contains("would not expire");
         assertThat(answer(request().setRetry(true)).hasProblem()).isFalse();
         assertThat(answer(request()).hasProblem()).isFalse();
@@ -72,7 +72,7 @@ class BuildRequestsTest {
 
     @Test
     void anIndexThatIsBuiltIsNotBuilding() throws IOException {
-        new IndexBuild(table.connection, table.index, table.record().read()).run();
+        new IndexBuild(table.connection, table.index, table.record().read(), new StateChanges(table.connection)).run();
         assertThat(answer(request().setPaused(true)).getBuilding()).isFalse();
     }
 

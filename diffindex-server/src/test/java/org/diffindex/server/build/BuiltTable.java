@@ -35,12 +35,15 @@ import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Increment;
+import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.RegionLocator;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.RetriesExhaustedWithDetailsException;
 import org.apache.hadoop.hbase.client.Row;
+import org.apache.hadoop.hbase.client.RowMutations;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptor;
@@ -111,6 +114,11 @@ final class BuiltTable {
 
     IndexState state() {
         return IndexDefinitions.stateOf(tables.get(index.indexTable()));
+    }
+
+    /** Returns why the index is BROKEN. */
+    String problem() {
+        return IndexDefinitions.problemOf(tables.get(index.indexTable())).orElseThrow();
     }
 
     /** Returns the value that the record has in a cell; null if it has none. */
@@ -232,8 +240,14 @@ final class BuiltTable {
         });
         try {
             doAnswer(call -> {
-                        List<Row> puts = call.getArgument(0);
-                        writeAsServer((Put) puts.get(0));
+                        List<Row> rows = call.getArgument(0);
+                        if (rows.get(0) instanceof RowMutations together) {
+                            for (Mutation each : together.getMutations()) {
+                                writeAsServer(each);
+                            }
+                        } else {
+                            writeAsServer((Put) rows.get(0));
+                        }
                         return null;
                     })
                     .when(own)
@@ -244,18 +258,23 @@ final class BuiltTable {
     }
 
     /** Writes to the record. Only a batch acts as the server, and fails with the exceptions of its operations. */
-    private void writeAsServer(Put put) throws IOException {
-        assertThat(put.getAttribute(IndexAddress.WRITER_ATTRIBUTE))
+    private void writeAsServer(Mutation mutation) throws IOException {
+        assertThat(mutation.getAttribute(IndexAddress.WRITER_ATTRIBUTE))
                 .as("the index whose table accepts the write")
                 .isEqualTo(Bytes.toBytes(index.id()));
         try {
             requireFamily();
         } catch (NoSuchColumnFamilyException e) {
-            throw new RetriesExhaustedWithDetailsException(List.of(e), List.of(put), List.of("rs:1"));
+            throw new RetriesExhaustedWithDetailsException(List.of(e), List.of(mutation), List.of("rs:1"));
         }
-        put.getFamilyCellMap()
+        mutation.getFamilyCellMap()
                 .get(BuildFamily.NAME)
-                .forEach(cell -> record.put(CellUtil.cloneQualifier(cell), CellUtil.cloneValue(cell)));
+                .forEach(cell -> record.merge(
+                        CellUtil.cloneQualifier(cell),
+                        CellUtil.cloneValue(cell),
+                        (before, value) -> mutation instanceof Increment
+                                ? Bytes.toBytes(Bytes.toLong(before) + Bytes.toLong(value))
+                                : value));
     }
 
     private void requireFamily() throws NoSuchColumnFamilyException {

@@ -32,7 +32,7 @@ class IndexBuildTest {
     }
 
     private IndexBuild build() throws IOException {
-        return new IndexBuild(table.connection, table.index, table.record().read());
+        return new IndexBuild(table.connection, table.index, table.record().read(), new StateChanges(table.connection));
     }
 
     @Test

@@ -131,15 +131,40 @@ class IndexBuildsTest {
             throw new DoNotRetryIOException("the disk is full");
         };
         builds.start();
-        await(() -> table.record().read().problem().isPresent());
+        await(() -> table.state() == IndexState.BROKEN);
+        assertThat(table.problem()).contains("the disk is full");
         table.onPage = page -> {};
         builds.lookSoon();
         await(() -> !isBuilding());
         assertThat(table.pages).isEmpty();
+        assertThat(table.state()).isEqualTo(IndexState.BROKEN);
         BuildRequest retry = table.request().setRetry(true).build();
         assertThat(BuildRequests.answer(table.connection, table.index, retry).hasProblem())
                 .isFalse();
         await(this::isActive);
+    }
+
+    /** The master that recorded the failure ended before it could change the state. */
+    @Test
+    void anIndexWhoseBuildHasFailedUnderAnotherMasterBecomesBroken() throws Exception {
+        table.record().failed("the disk is full");
+        builds.start();
+        await(() -> table.state() == IndexState.BROKEN);
+        assertThat(table.problem()).isEqualTo("the disk is full");
+        assertThat(table.pages).isEmpty();
+    }
+
+    @Test
+    void aPausedBuildEndsIfItsIndexIsDisabled() throws Exception {
+        order(PAUSED);
+        builds.start();
+        await(IndexBuildsTest::isBuilding);
+        table.tables.computeIfPresent(
+                table.index.indexTable(),
+                (name, own) -> BuildFamily.remove(IndexDefinitions.disabled(own, "the definition")));
+        builds.lookSoon();
+        await(() -> !isBuilding());
+        assertThat(table.state()).isEqualTo(IndexState.DISABLED);
     }
 
     /** Its threads would wait until the index is dropped. */
@@ -199,6 +224,8 @@ class IndexBuildsTest {
         builds.start();
         await(() -> table.record().read().problem().isPresent());
         assertThat(table.record().read().problem().orElseThrow()).contains("master-1 cannot load", "missing.Type");
+        await(() -> table.state() == IndexState.BROKEN);
+        assertThat(table.problem()).contains("master-1 cannot load", "missing.Type");
     }
 
     @Test

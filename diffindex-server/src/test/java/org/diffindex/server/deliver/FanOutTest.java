@@ -152,7 +152,8 @@ class FanOutTest {
                 here,
                 HRegion.DEFAULT_HBASE_REGIONSERVER_MINIBATCH_SIZE,
                 timeoutMs,
-                () -> Math.max(0, asked.incrementAndGet()) * TimeUnit.SECONDS.toNanos(5));
+                () -> Math.max(0, asked.incrementAndGet()) * TimeUnit.SECONDS.toNanos(5),
+                CallListener.NONE);
         writer.write(updates(Collections.nCopies(calls, 1)));
         assertThat(servers.limits()).containsExactly(25_000, 20_000, 15_000, 10_000);
     }

@@ -337,7 +337,8 @@ class IndexWriterTest {
                 pool,
                 HRegion.DEFAULT_HBASE_REGIONSERVER_MINIBATCH_SIZE,
                 30_000,
-                () -> TimeUnit.SECONDS.toNanos(seconds.get()));
+                () -> TimeUnit.SECONDS.toNanos(seconds.get()),
+                CallListener.NONE);
     }
 
     private FutureTask<Void> write(Stub.Answer first, Stub.Answer second) {

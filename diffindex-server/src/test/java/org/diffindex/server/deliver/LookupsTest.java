@@ -199,7 +199,8 @@ class LookupsTest {
                 threads,
                 HRegion.DEFAULT_HBASE_REGIONSERVER_MINIBATCH_SIZE,
                 30_000,
-                () -> TimeUnit.SECONDS.toNanos(seconds.get()));
+                () -> TimeUnit.SECONDS.toNanos(seconds.get()),
+                CallListener.NONE);
     }
 
     /** Returns a connection as a region server has, whose locators make 21 attempts each time. */

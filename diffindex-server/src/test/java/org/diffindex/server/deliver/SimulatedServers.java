@@ -67,7 +67,8 @@ final class SimulatedServers {
     }
 
     static IndexWriter writer(Connection connection, ExecutorService pool, int mostTogether) {
-        return new IndexWriter(() -> connection, pool, mostTogether, Integer.MAX_VALUE, System::nanoTime);
+        return new IndexWriter(
+                () -> connection, pool, mostTogether, Integer.MAX_VALUE, System::nanoTime, CallListener.NONE);
     }
 
     /** Returns a connection to them. */

@@ -2,7 +2,9 @@ package org.diffindex.server.spill;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -12,10 +14,15 @@ import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.LocalFileSystem;
+import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.util.Progressable;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.server.local.Flights;
@@ -81,6 +88,38 @@ class StampFilesTest {
             assertThat(files.filter(Files::isRegularFile)
                             .filter(file -> !file.toString().endsWith(".crc")))
                     .hasSize(1);
+        }
+    }
+
+    /** Backfills of two indexes of a region that HDFS serves: the second creator of the file takes the lease of the first. */
+    @Test
+    void twoCallsMayRecordTheSameStampAtTheSameTime() throws IOException {
+        conf.setBoolean("fs.file.impl.disable.cache", true);
+        conf.setClass("fs.file.impl", LostLease.class, FileSystem.class);
+        stamps(1).record(NOW + 5, 0);
+        assertThat(stampOf(stamps(1))).isEqualTo(NOW + 5);
+    }
+
+    /** A file system in which another process always takes the lease of a file that is written. */
+    public static final class LostLease extends LocalFileSystem {
+        @Override
+        public FSDataOutputStream create(
+                org.apache.hadoop.fs.Path file,
+                FsPermission permission,
+                boolean overwrite,
+                int bufferSize,
+                short replication,
+                long blockSize,
+                Progressable progress)
+                throws IOException {
+            super.create(file, permission, overwrite, bufferSize, replication, blockSize, progress)
+                    .close();
+            return new FSDataOutputStream(OutputStream.nullOutputStream(), null) {
+                @Override
+                public void close() throws IOException {
+                    throw new FileNotFoundException("File does not exist: " + file + " [Lease. Holder: another]");
+                }
+            };
         }
     }
 

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
  * Tests that a creation or a drop, which finds an index table without a definition, does not leave the table disabled if
  * that belongs to an index that another client is creating.
  */
-class IndexTableDeletionTest {
+class LeftOverTableTest {
     private static final TableName FLIGHTS = TableName.valueOf("ns", "flights");
     private static final TableName INDEX_TABLE = TableName.valueOf("ns", "flights.by_origin");
     private static final IndexDefinition OTHERS = byOrigin().withId("others");
@@ -80,8 +80,8 @@ class IndexTableDeletionTest {
     @Test
     void theTableOfAnIndexThatWasEnteredIsNotDisabled() throws IOException {
         enter();
-        assertThatThrownBy(() ->
-                        new IndexTableDeletion(master.admin, FLIGHTS, "by_origin", INDEX_TABLE, OTHERS.id()).run())
+        assertThatThrownBy(
+                        () -> new LeftOverTable(master.admin, FLIGHTS, "by_origin", INDEX_TABLE, OTHERS.id()).delete())
                 .isInstanceOf(IndexExistsException.class);
         assertThat(master.steps).isEmpty();
         assertLeftToTheOther();
@@ -125,9 +125,8 @@ class IndexTableDeletionTest {
 
     @Test
     void aReplacedTableIsNotEvenDisabled() {
-        IndexTableDeletion deletion =
-                new IndexTableDeletion(master.admin, FLIGHTS, "by_origin", INDEX_TABLE, "an earlier one");
-        assertThatThrownBy(deletion::run).isInstanceOf(IndexExistsException.class);
+        LeftOverTable table = new LeftOverTable(master.admin, FLIGHTS, "by_origin", INDEX_TABLE, "an earlier one");
+        assertThatThrownBy(table::delete).isInstanceOf(IndexExistsException.class);
         assertThat(master.steps).isEmpty();
     }
 
@@ -230,7 +229,7 @@ class IndexTableDeletionTest {
                     .when(master.admin)
                     .disableTable(any());
             assertThatThrownBy(() ->
-                            new IndexTableDeletion(master.admin, FLIGHTS, "by_origin", INDEX_TABLE, OTHERS.id()).run())
+                            new LeftOverTable(master.admin, FLIGHTS, "by_origin", INDEX_TABLE, OTHERS.id()).delete())
                     .isSameAs(unknown);
             assertThat(master.steps).containsExactly("enable ns:flights.by_origin");
             assertLeftToTheOther();

@@ -12,13 +12,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Disables and deletes the table of an index that its base table does not define. Such a table looks the same whether it
- * is left by an interrupted creation or removal, or belongs to a creation by another client that has not entered its
- * definition yet. So if the definition is entered meanwhile, or the table turns out to be another index's, or the
- * deletion fails, the table is enabled again.
+ * The table of an index that its base table does not define, which is disabled and then deleted or emptied. Such a table
+ * looks the same whether it is left by an interrupted creation or removal, is that of a DISABLED index, or belongs to a
+ * creation by another client that has not entered its definition yet. So if the definition is entered meanwhile, or the
+ * table turns out to be another index's, or the operation fails, the table is enabled again.
  */
-final class IndexTableDeletion {
-    private static final Logger LOG = LoggerFactory.getLogger(IndexTableDeletion.class);
+final class LeftOverTable {
+    private static final Logger LOG = LoggerFactory.getLogger(LeftOverTable.class);
 
     private final Admin admin;
     private final TableName base;
@@ -27,17 +27,23 @@ final class IndexTableDeletion {
     private final String id;
 
     /**
-     * Creates a deletion.
+     * Creates the operations on a table.
      *
-     * @param id the id of the index whose table is to be deleted: by the time it is disabled, another client may have
+     * @param id the id of the index whose table it is: by the time it is disabled, another client may have
      *     deleted that table and created its own
      */
-    IndexTableDeletion(Admin admin, TableName base, String index, TableName indexTable, String id) {
+    LeftOverTable(Admin admin, TableName base, String index, TableName indexTable, String id) {
         this.admin = admin;
         this.base = base;
         this.index = index;
         this.indexTable = indexTable;
         this.id = id;
+    }
+
+    /** An operation on the disabled table. */
+    @FunctionalInterface
+    private interface Operation {
+        void run() throws IOException;
     }
 
     /**
@@ -49,24 +55,39 @@ final class IndexTableDeletion {
      *     says so, if it was disabled before, or if the call was interrupted or timed out: HBase may complete the
      *     disabling after it has refused the enabling
      */
-    void run() throws IOException {
+    void delete() throws IOException {
         try {
-            requireLeftOver();
-            if (!admin.isTableDisabled(indexTable) && disable()) {
-                deleteOrEnable();
-            } else {
-                delete();
-            }
+            disableAnd(() -> admin.deleteTable(indexTable));
         } catch (TableNotFoundException e) {
             LOG.debug("Table {} was deleted by another client", indexTable, e);
         }
     }
 
-    /** Deletes the table that this call has disabled; enables it if that fails. */
-    private void deleteOrEnable() throws IOException {
+    /**
+     * Empties the table, which keeps its regions and its permissions, and is enabled then.
+     *
+     * @throws IndexExistsException if the base table defines the index, or the table is another index's; it was not
+     *     emptied
+     * @throws IOException as {@link #delete}
+     */
+    void empty() throws IOException {
+        disableAnd(() -> admin.truncateTable(indexTable, true));
+    }
+
+    private void disableAnd(Operation operation) throws IOException {
+        requireLeftOver();
+        if (!admin.isTableDisabled(indexTable) && disable()) {
+            runOrEnable(operation);
+        } else {
+            run(operation);
+        }
+    }
+
+    /** Runs the operation on the table that this call has disabled; enables it if that fails. */
+    private void runOrEnable(Operation operation) throws IOException {
         try {
             requireLeftOver();
-            delete();
+            run(operation);
         } catch (TableNotFoundException e) {
             throw e; // there is nothing to enable
         } catch (IOException e) {
@@ -80,8 +101,9 @@ final class IndexTableDeletion {
         }
         if (!IndexDefinitions.indexIdOf(Descriptors.of(admin, indexTable)).equals(id)) {
             throw new IndexExistsException("Table " + indexTable + " was replaced by another client meanwhile, which is"
-                    + " creating index " + index + " of " + base + "; the table was left to it. To be rid of the index,"
-                    + " drop it");
+                    + " creating or enabling index " + index + " of " + base
+                    + "; the table was left to it. To be rid of"
+                    + " the index, drop it");
         }
     }
 
@@ -93,7 +115,8 @@ final class IndexTableDeletion {
 
     private IndexExistsException enteredByAnother() {
         return new IndexExistsException("Index " + index + " of " + base + " was entered by another client meanwhile,"
-                + " which is creating it, or has created it; its table " + indexTable + " was left to it. To be rid of"
+                + " which is creating or enabling it, or has done so; its table " + indexTable
+                + " was left to it. To be rid of"
                 + " the index, drop it");
     }
 
@@ -117,10 +140,10 @@ final class IndexTableDeletion {
         }
     }
 
-    /** Deletes the disabled table. The master refuses that if the definition was entered after the last look. */
-    private void delete() throws IOException {
+    /** Runs the operation. The master refuses it if the definition was entered after the last look. */
+    private void run(Operation operation) throws IOException {
         try {
-            admin.deleteTable(indexTable);
+            operation.run();
         } catch (IOException e) {
             if (isDefinedNow(e)) {
                 IndexExistsException clear = enteredByAnother();

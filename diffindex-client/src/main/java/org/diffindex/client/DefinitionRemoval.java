@@ -1,0 +1,139 @@
+package org.diffindex.client;
+
+import java.io.IOException;
+import java.util.Optional;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.diffindex.model.IndexDefinitions;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Removes the definition of one index from its base table, so that no write maintains the index any more. Every region of
+ * the base table has been opened without it when that returns.
+ */
+final class DefinitionRemoval {
+    private static final Logger LOG = LoggerFactory.getLogger(DefinitionRemoval.class);
+
+    private final Admin admin;
+    private final TableName table;
+    private final String index;
+    private final TableName indexTable;
+
+    DefinitionRemoval(Admin admin, TableName table, String index, TableName indexTable) {
+        this.admin = admin;
+        this.table = table;
+        this.index = index;
+        this.indexTable = indexTable;
+    }
+
+    /** Returns whether the base table defines the index. */
+    boolean isDefined() throws IOException {
+        return definedIn(find(table));
+    }
+
+    private boolean definedIn(Optional<TableDescriptor> base) {
+        return base.filter(descriptor -> IndexDefinitions.texts(descriptor).containsKey(index))
+                .isPresent();
+    }
+
+    /** Returns the index table's descriptor; empty if there is no such table, or it is of no index of this base table. */
+    Optional<TableDescriptor> ownTable() throws IOException {
+        return find(indexTable).filter(found -> IndexDefinitions.baseTableOf(found)
+                .filter(table::equals)
+                .isPresent());
+    }
+
+    /** Returns the id of the index whose table exists. */
+    Optional<String> idOfTable() throws IOException {
+        return ownTable().map(IndexDefinitions::indexIdOf);
+    }
+
+    private Optional<TableDescriptor> find(TableName name) throws IOException {
+        return Descriptors.find(admin, name);
+    }
+
+    /**
+     * Removes the definition from the base table; repeats that as often as other clients change the table.
+     *
+     * @param id of the index table; empty if the index has none
+     * @param after what is true if that fails, and what to do, for the message
+     */
+    void remove(Optional<String> id, String after) throws IOException {
+        try {
+            while (!isRemoved(id)) {
+                LOG.info(
+                        "Table {} was changed by another client; the definition of {} is removed after that",
+                        table,
+                        index);
+            }
+        } catch (IOException e) {
+            throw new DoNotRetryIOException(
+                    "Index " + index + " could not be removed from table " + table + ": " + e.getMessage() + ". "
+                            + after,
+                    e);
+        }
+    }
+
+    /**
+     * Removes the definition from the base table as it is now; returns false if another client has changed the table's
+     * descriptor at the same time. If the index table is no longer that of the index, another client has dropped the
+     * index; a definition of its name is then that of a later one, which was entered only after the table of that.
+     *
+     * @param id of the index table; empty if the index has none
+     */
+    private boolean isRemoved(Optional<String> id) throws IOException {
+        Optional<TableDescriptor> base = find(table);
+        if (!definedIn(base) || !idOfTable().equals(id)) {
+            return true;
+        }
+        TableDescriptor without = IndexDefinitions.without(base.get(), index);
+        TableDescriptor changed = isLast(without) ? Coprocessors.withoutObserver(without) : without;
+        return Descriptors.replace(admin, base.get(), () -> admin.modifyTable(changed));
+    }
+
+    /** Returns whether no index is left; an index whose definition cannot be read is left. */
+    private static boolean isLast(TableDescriptor without) {
+        try {
+            return IndexDefinitions.of(without).isEmpty();
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    /**
+     * Removes the revision after the last index, in a change of its own, because the change that drops the index must
+     * carry it. The revision stays, harmlessly, if removing it would reopen the regions. A removal that was interrupted
+     * after it had removed the definition has left it.
+     */
+    void forgetRevision() {
+        try {
+            while (!isRevisionForgotten()) {
+                LOG.info("Table {} was changed by another client; the revision is removed after that", table);
+            }
+        } catch (IOException e) {
+            LOG.warn("The revision of the indexes of {}, which has no index any more, could not be removed", table, e);
+        }
+    }
+
+    /**
+     * Removes the revision, if one is left without an index; returns false if another client has changed the table's
+     * descriptor at the same time.
+     */
+    private boolean isRevisionForgotten() throws IOException {
+        Optional<TableDescriptor> base = find(table).filter(DefinitionRemoval::isRevisionLeft);
+        return base.isEmpty()
+                || Descriptors.replace(
+                        admin,
+                        base.get(),
+                        () -> admin.modifyTable(IndexDefinitions.forgettingRevision(base.get()), false));
+    }
+
+    private static boolean isRevisionLeft(TableDescriptor base) {
+        return IndexDefinitions.revisionOf(base) != 0
+                && !IndexDefinitions.definesAny(base)
+                && Descriptors.canKeepRegionsOpen(base);
+    }
+}

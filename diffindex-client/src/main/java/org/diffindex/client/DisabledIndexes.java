@@ -1,0 +1,64 @@
+package org.diffindex.client;
+
+import java.io.IOException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.apache.hadoop.hbase.NamespaceNotFoundException;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.TableIndexes;
+
+/**
+ * Finds the indexes that are DISABLED. Their definitions are in the descriptors of their own tables. An index that is being
+ * enabled, or whose enabling was interrupted, counts as DISABLED until its base table has the definition again.
+ */
+final class DisabledIndexes {
+    private DisabledIndexes() {}
+
+    /** Returns those of a base table, which need not exist any more. */
+    static TableIndexes of(Admin admin, TableName base) throws IOException {
+        try {
+            List<TableDescriptor> tables =
+                    admin.listTableDescriptorsByNamespace(Bytes.toBytes(base.getNamespaceAsString()));
+            return ofAll(tables).getOrDefault(base, TableIndexes.NONE);
+        } catch (NamespaceNotFoundException e) {
+            throw Descriptors.noSuchTable(base, e);
+        }
+    }
+
+    /** Returns those of all base tables, among the tables of a cluster or a namespace. */
+    static Map<TableName, TableIndexes> ofAll(Collection<TableDescriptor> tables) {
+        Map<TableName, TableDescriptor> byName = new TreeMap<>();
+        tables.forEach(table -> byName.put(table.getTableName(), table));
+        Map<TableName, Map<String, String>> texts = new TreeMap<>();
+        for (TableDescriptor own : tables) {
+            Optional<TableName> base = IndexDefinitions.baseTableOf(own);
+            Optional<String> name = base.flatMap(table -> nameOf(table, own));
+            boolean isDefined = name.isPresent()
+                    && byName.containsKey(base.get())
+                    && IndexDefinitions.texts(byName.get(base.get())).containsKey(name.get());
+            if (name.isPresent() && !isDefined) {
+                texts.computeIfAbsent(base.get(), table -> new TreeMap<>())
+                        .put(name.get(), IndexDefinitions.keptIn(own).orElseThrow());
+            }
+        }
+        Map<TableName, TableIndexes> indexes = new TreeMap<>();
+        texts.forEach((base, kept) -> indexes.put(base, TableIndexes.of(base, kept)));
+        return indexes;
+    }
+
+    /** Returns the name of the index whose definition an index table keeps; empty if it keeps none. */
+    private static Optional<String> nameOf(TableName base, TableDescriptor own) {
+        String prefix = base.getQualifierAsString() + ".";
+        String name = own.getTableName().getQualifierAsString();
+        return IndexDefinitions.keptIn(own).isPresent() && name.startsWith(prefix)
+                ? Optional.of(name.substring(prefix.length()))
+                : Optional.empty();
+    }
+}

@@ -1,0 +1,145 @@
+package org.diffindex.verify;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Result;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.tasks.KeyRange;
+import org.diffindex.tasks.Pace;
+import org.diffindex.tasks.Waiting;
+
+/**
+ * Compares the rows of a range of one of an index's two tables with the other table, one by one: a part of a scrub by many
+ * processes. Ranges that together cover both tables find what a {@link Scrubber} finds. Differences are settled, and repaired,
+ * as it does that. Used by one thread.
+ */
+public final class RangeScrub {
+    private static final int PAGE = 500;
+
+    /** The most bytes of differences that are kept until they are looked at again. */
+    private static final long PENDING_BYTES = 64 << 20;
+
+    private final ScrubTables tables;
+    private final EntryJudge judge;
+    private final Looks looks;
+    private final ScrubReportDraft report;
+    private final Settlement settlement;
+    private final Runnable alive;
+    private long compared;
+
+    RangeScrub(
+            ScrubTables unpaced,
+            IndexDefinition definition,
+            ScrubOptions options,
+            Runnable alive,
+            Waiting waiting,
+            InstantSource clock) {
+        this.tables = options.rowsPerSecond() == 0
+                ? unpaced
+                : new PacedTables(unpaced, new Pace(options.rowsPerSecond(), System::nanoTime, waiting));
+        this.judge = new EntryJudge(definition);
+        this.looks = new Looks(tables, judge, clock);
+        this.report = new ScrubReportDraft(definition, options.samples());
+        SecondLooks secondLooks = new SecondLooks(tables, looks, options, waiting);
+        this.settlement = new Settlement(
+                secondLooks, new RepairTurns(tables, secondLooks, report), report, options, PENDING_BYTES);
+        this.alive = alive;
+    }
+
+    /** Compares a page of rows that were just read. */
+    @FunctionalInterface
+    private interface Look<T> {
+        List<Sight> at(List<T> page) throws IOException;
+    }
+
+    /**
+     * Compares base rows with their entries; the report counts no entries.
+     *
+     * @param alive called with each page of rows
+     * @throws IOException as {@link Scrubber#scrub}
+     */
+    public static ScrubReport ofBase(
+            Connection connection, IndexDefinition definition, KeyRange range, ScrubOptions options, Runnable alive)
+            throws IOException {
+        return of(connection, definition, options, alive).base(range);
+    }
+
+    /**
+     * Compares entries with their base rows; the report counts no base rows.
+     *
+     * @param alive called with each page of entries
+     * @throws IOException as {@link Scrubber#scrub}
+     */
+    public static ScrubReport ofIndex(
+            Connection connection, IndexDefinition definition, KeyRange range, ScrubOptions options, Runnable alive)
+            throws IOException {
+        return of(connection, definition, options, alive).index(range);
+    }
+
+    private static RangeScrub of(
+            Connection connection, IndexDefinition definition, ScrubOptions options, Runnable alive) {
+        int together = Scrubber.rowsTogether(options);
+        Waiting waiting = time -> TimeUnit.NANOSECONDS.sleep(time.toNanos());
+        return new RangeScrub(
+                new ClusterTables(connection, definition, together),
+                definition,
+                options,
+                alive,
+                waiting,
+                InstantSource.system());
+    }
+
+    ScrubReport base(KeyRange range) throws IOException {
+        long start = System.nanoTime();
+        List<Result> page = new ArrayList<>();
+        tables.scanBase(scanned(range), row -> {
+            if (judge.expected(row).isPresent()) {
+                add(row, page, looks::missing);
+            }
+        });
+        finish(page, looks::missing);
+        return report.complete(compared, 0, since(start));
+    }
+
+    ScrubReport index(KeyRange range) throws IOException {
+        long start = System.nanoTime();
+        List<IndexRow> page = new ArrayList<>();
+        tables.scanIndex(scanned(range), row -> add(judge.read(row), page, looks::wrong));
+        finish(page, looks::wrong);
+        return report.complete(0, compared, since(start));
+    }
+
+    private static ScrubRange scanned(KeyRange range) {
+        return new ScrubRange(range.start(), range.end(), range.start(), range.end());
+    }
+
+    private <T> void add(T row, List<T> page, Look<T> look) throws IOException {
+        page.add(row);
+        if (page.size() == PAGE) {
+            compare(page, look);
+        }
+    }
+
+    private <T> void finish(List<T> page, Look<T> look) throws IOException {
+        compare(page, look);
+        settlement.settle();
+    }
+
+    private <T> void compare(List<T> page, Look<T> look) throws IOException {
+        alive.run();
+        compared += page.size();
+        if (!page.isEmpty()) {
+            settlement.add(look.at(List.copyOf(page)));
+            page.clear();
+        }
+    }
+
+    private static Duration since(long start) {
+        return Duration.ofNanos(System.nanoTime() - start);
+    }
+}

@@ -1,0 +1,178 @@
+package org.diffindex.lab.chaos;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import org.diffindex.client.BuildOptions;
+import org.diffindex.client.BuildStatus;
+import org.diffindex.client.DiffIndexAdmin;
+import org.diffindex.client.NoSuchIndexException;
+import org.diffindex.cluster.Conditions;
+import org.diffindex.lab.chaos.Violation.Kind;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexState;
+
+/**
+ * A client that creates, disables, enables, rebuilds and drops one more index of a table again and again while others write,
+ * and pauses, limits and cancels its builds. Each step depends on the state in which the one before, which a fault may have failed, has left the
+ * index. For one thread.
+ */
+final class BuildingClient implements Callable<Void> {
+    /** The time that a build takes, unless its limit is removed. */
+    private static final double SECONDS_OF_A_BUILD = 20;
+
+    private final Workload work;
+    private final DiffIndexAdmin admin;
+    private final IndexDefinition index;
+    private final Random random;
+    private final Pace pace;
+
+    /** Whether the index was ACTIVE after the last step. */
+    private boolean wasActive;
+
+    /** Creates a client that makes steps at the given rate, see {@link Pace}. */
+    BuildingClient(Workload work, DiffIndexAdmin admin, Random random, double perSecond) {
+        this.work = work;
+        this.admin = admin;
+        this.index = work.table().another();
+        this.random = random;
+        this.pace = new Pace(perSecond, random);
+    }
+
+    @Override
+    public Void call() {
+        while (!work.stopped().get()) {
+            try {
+                step();
+            } catch (IOException e) {
+                work.tally().failedBuildSteps.increment(); // a fault prevents it; the next step finds out what is left
+                if (Blame.isOurs(e)) {
+                    violation(String.valueOf(e));
+                }
+            }
+            pace.pause();
+        }
+        return null;
+    }
+
+    private void step() throws IOException {
+        Optional<IndexState> state = admin.stateOf(index.table(), index.name());
+        boolean isActive = state.equals(Optional.of(IndexState.ACTIVE));
+        if (isActive && !wasActive) {
+            work.tally().builds.increment();
+        }
+        wasActive = isActive;
+        if (state.isEmpty()) {
+            begin();
+        } else {
+            switch (state.get()) {
+                case BUILDING, BROKEN -> follow();
+                case ACTIVE -> leave();
+                case DISABLED -> enter();
+                case DROPPING -> drop();
+            }
+        }
+    }
+
+    private void begin() throws IOException {
+        admin.beginIndex(index, limited());
+    }
+
+    private BuildOptions limited() {
+        return BuildOptions.DEFAULT.limitedTo(work.rows() / SECONDS_OF_A_BUILD);
+    }
+
+    private void drop() throws IOException {
+        admin.dropIndex(index.table(), index.name());
+    }
+
+    /** Takes an index that is ACTIVE away in one of several ways, or lets it be. */
+    private void leave() throws IOException {
+        switch (random.nextInt(8)) {
+            case 0 -> drop();
+            case 1 -> admin.disableIndex(index.table(), index.name());
+            case 2 -> admin.rebuildIndex(index.table(), index.name(), limited());
+            default -> {}
+        }
+    }
+
+    private void enter() throws IOException {
+        if (random.nextInt(4) == 0) {
+            drop();
+        } else {
+            admin.enableIndex(index.table(), index.name(), limited());
+        }
+    }
+
+    /** Follows a build, and orders something for it now and then. */
+    private void follow() throws IOException {
+        try {
+            int choice = random.nextInt(16);
+            BuildStatus status =
+                    switch (choice) {
+                        case 0 -> admin.builds().pause(index.table(), index.name());
+                        case 1, 2, 3 -> admin.builds().resume(index.table(), index.name());
+                        case 4 -> admin.builds().limit(index.table(), index.name(), 0);
+                        default -> admin.builds().status(index.table(), index.name());
+                    };
+            status.problem().ifPresent(problem -> violation("a build has failed: " + problem));
+            if (choice == 5) {
+                drop();
+            } else if (choice == 6) {
+                admin.disableIndex(index.table(), index.name());
+            }
+        } catch (NoSuchIndexException e) { // its definition was not entered, or was removed
+            beginAgain();
+        }
+    }
+
+    /** Goes on with a creation, or an enabling, that has ended before the definition was entered. */
+    private void beginAgain() throws IOException {
+        if (admin.listDisabledIndexes(index.table()).containsKey(index.name())) {
+            admin.enableIndex(index.table(), index.name(), limited());
+        } else {
+            begin();
+        }
+    }
+
+    private void violation(String what) {
+        work.violations()
+                .add(
+                        Kind.FAILED,
+                        work.table().scheme(),
+                        index.name(),
+                        work.history().clock().getAsLong(),
+                        what);
+    }
+
+    /**
+     * Ends what the last step has left, so that the index is ACTIVE or there is none. Requires that no fault is active.
+     *
+     * @return whether that was reached in time
+     */
+    boolean settle(Duration atMost) throws IOException {
+        return Conditions.await(atMost, () -> {
+            try {
+                Optional<IndexState> state = admin.stateOf(index.table(), index.name());
+                if (state.filter(IndexState::isIncomplete).isPresent()) {
+                    BuildStatus resumed = admin.builds().resume(index.table(), index.name());
+                    BuildStatus unused = admin.builds().limit(index.table(), index.name(), 0);
+                    resumed.problem().ifPresent(problem -> violation("a build has failed: " + problem));
+                } else if (state.equals(Optional.of(IndexState.DISABLED))) {
+                    admin.enableIndex(index.table(), index.name(), BuildOptions.DEFAULT);
+                } else if (state.equals(Optional.of(IndexState.DROPPING))) {
+                    drop();
+                }
+                return state.isEmpty() || state.get() == IndexState.ACTIVE;
+            } catch (NoSuchIndexException e) {
+                beginAgain();
+                return false;
+            } catch (IOException e) {
+                work.tally().failedBuildSteps.increment();
+                return false;
+            }
+        });
+    }
+}

@@ -1,0 +1,71 @@
+package org.diffindex.mapreduce;
+
+import com.google.protobuf.Message;
+import java.io.IOException;
+import org.HdrHistogram.Histogram;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.mapreduce.TableMapReduceUtil;
+import org.apache.hadoop.io.NullWritable;
+import org.apache.hadoop.mapreduce.Job;
+import org.apache.hadoop.mapreduce.Mapper;
+import org.apache.hadoop.mapreduce.OutputFormat;
+import org.diffindex.client.DiffIndexAdmin;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.protocol.DiffIndexProtos;
+import org.diffindex.tasks.Retries;
+
+/** What the jobs have in common. */
+final class Jobs {
+    /** The configuration key for the number of mappers that run at a time. */
+    private static final String MAPS = "mapreduce.job.running.map.limit";
+
+    private static final String LOCAL_MAPS = "mapreduce.local.map.tasks.maximum";
+
+    private Jobs() {}
+
+    /**
+     * Creates a job of mappers alone, that runs as the present user and brings the classes it needs.
+     *
+     * @param conf of the cluster and of the engine; copied
+     * @param maps how many mappers run at a time
+     */
+    static Job create(
+            Configuration conf,
+            String name,
+            IndexOfJob index,
+            int maps,
+            Class<? extends RangeInput> input,
+            Class<? extends Mapper<NullWritable, NullWritable, NullWritable, ?>> mapper,
+            @SuppressWarnings("rawtypes") Class<? extends OutputFormat> output)
+            throws IOException {
+        Job job = Job.getInstance(conf, name);
+        Configuration own = job.getConfiguration();
+        index.enter(own);
+        own.setInt(MAPS, maps);
+        own.setInt(LOCAL_MAPS, maps);
+        job.setJarByClass(Jobs.class);
+        job.setInputFormatClass(input);
+        job.setMapperClass(mapper);
+        job.setMapOutputKeyClass(NullWritable.class);
+        job.setMapOutputValueClass(NullWritable.class);
+        job.setOutputFormatClass(output);
+        job.setNumReduceTasks(0);
+        job.setSpeculativeExecution(false); // a second attempt would do the same calls at the same time
+        TableMapReduceUtil.addDependencyJars(job);
+        TableMapReduceUtil.addDependencyJarsForClasses(
+                own,
+                IndexDefinition.class,
+                DiffIndexProtos.class,
+                Retries.class,
+                DiffIndexAdmin.class,
+                Message.class,
+                Histogram.class);
+        TableMapReduceUtil.initCredentials(job);
+        return job;
+    }
+
+    /** Returns how many mappers of a job run at a time. */
+    static int mapsIn(Configuration conf) {
+        return conf.getInt(MAPS, 1);
+    }
+}

@@ -1,0 +1,90 @@
+package org.diffindex.model;
+
+import java.util.Base64;
+import java.util.Optional;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hbase.thirdparty.com.google.gson.JsonArray;
+import org.apache.hbase.thirdparty.com.google.gson.JsonElement;
+import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
+import org.apache.hbase.thirdparty.com.google.gson.JsonParseException;
+import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
+
+/** The JSON form of a definition in a table descriptor, as {@link IndexDefinitions} describes it. */
+final class DefinitionJson {
+    private DefinitionJson() {}
+
+    /** Returns a definition as JSON. */
+    static String of(IndexDefinition definition) {
+        JsonArray columns = new JsonArray();
+        definition.keyColumns().forEach(column -> columns.add(column.toString()));
+        JsonArray splits = new JsonArray();
+        for (byte[] split : definition.splitPoints()) {
+            splits.add(Base64.getEncoder().encodeToString(split));
+        }
+        JsonObject json = new JsonObject();
+        json.add("columns", columns);
+        json.addProperty("scheme", definition.scheme().schemeName());
+        json.add("splits", splits);
+        json.addProperty("id", definition.id());
+        return json.toString();
+    }
+
+    /**
+     * Parses a definition.
+     *
+     * @throws IllegalArgumentException if it cannot be parsed; the message names it
+     */
+    static IndexDefinition parse(TableName table, String name, String text) {
+        try {
+            JsonObject json = JsonParser.parseString(text).getAsJsonObject();
+            IndexDefinition.Builder builder = IndexDefinition.builder(table, name);
+            list(json, "columns").map(IndexedColumn::parse).forEach(builder::column);
+            return builder.scheme(IndexScheme.ofName(text(member(json, "scheme"))))
+                    .splitAtKeys(list(json, "splits")
+                            .map(Base64.getDecoder()::decode)
+                            .toArray(byte[][]::new))
+                    .buildStored()
+                    .withId(text(member(json, "id")));
+        } catch (JsonParseException | IllegalStateException | IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "The definition of index " + name + " on " + table + " is not valid: " + e.getMessage()
+                            + " [definition=" + text + "]",
+                    e);
+        }
+    }
+
+    /** Returns a text in a definition, of which other parts may be broken; empty if there is none of that name. */
+    static Optional<String> memberOf(String definition, String name) {
+        try {
+            return Optional.of(text(member(JsonParser.parseString(definition).getAsJsonObject(), name)));
+        } catch (JsonParseException | IllegalStateException | IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static JsonElement member(JsonObject json, String name) {
+        JsonElement member = json.get(name);
+        if (member == null) {
+            throw new IllegalArgumentException("it has no \"" + name + "\"");
+        }
+        return member;
+    }
+
+    private static Stream<String> list(JsonObject json, String name) {
+        JsonElement member = member(json, name);
+        if (!member.isJsonArray()) {
+            throw new IllegalArgumentException("\"" + name + "\" is not a list but " + member);
+        }
+        return StreamSupport.stream(member.getAsJsonArray().spliterator(), false)
+                .map(DefinitionJson::text);
+    }
+
+    private static String text(JsonElement element) {
+        if (!element.isJsonPrimitive()) {
+            throw new IllegalArgumentException("there should be a text in place of " + element);
+        }
+        return element.getAsString();
+    }
+}

@@ -1,0 +1,2 @@
+/** The spans of index maintenance for OpenTelemetry. */
+package org.diffindex.server.trace;
