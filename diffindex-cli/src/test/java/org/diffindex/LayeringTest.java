@@ -137,6 +137,20 @@ class LayeringTest {
                 .check(ALL);
     }
 
+    /**
+     * HBase's client makes an exception of the class that a server names. If it cannot, for lack of the class or of a public
+     * constructor with a message, it takes a failure that passes for one that does not.
+     */
+    @Test
+    void noExceptionOfAServerIsUnknownToClients() {
+        noClasses()
+                .that()
+                .resideInAPackage("org.diffindex.server..")
+                .should()
+                .beAssignableTo(Throwable.class)
+                .check(ALL);
+    }
+
     @Test
     void onlyCommandsParseACommandLine() {
         noClasses()

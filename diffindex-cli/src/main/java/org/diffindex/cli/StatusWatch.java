@@ -63,11 +63,10 @@ final class StatusWatch {
         this.nanoTime = nanoTime;
     }
 
-    /** Looks until the thread is interrupted. */
+    /** Looks until the thread is interrupted, or nobody reads what is printed. */
     void run(Look look) {
         try {
-            while (!Thread.currentThread().isInterrupted()) {
-                show(text(look));
+            while (isShown(text(look)) && !Thread.currentThread().isInterrupted()) {
                 TimeUnit.NANOSECONDS.sleep(interval.toNanos());
             }
         } catch (InterruptedException e) {
@@ -75,9 +74,10 @@ final class StatusWatch {
         }
     }
 
-    private void show(String text) {
+    /** Shows a look; returns false if nobody reads any more. */
+    private boolean isShown(String text) {
         if (form == Form.JSON) {
-            out.println(text);
+            out.print(text.isEmpty() ? "" : text + System.lineSeparator());
         } else {
             out.print(form == Form.IN_PLACE ? FROM_THE_TOP : "");
             out.println("%s, every %s s"
@@ -85,7 +85,7 @@ final class StatusWatch {
             out.println(text);
             out.println(form == Form.IN_PLACE ? "Ctrl-C ends." : "");
         }
-        out.flush();
+        return !out.checkError(); // which flushes
     }
 
     private String seconds() {

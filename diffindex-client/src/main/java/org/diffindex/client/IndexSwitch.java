@@ -111,6 +111,7 @@ final class IndexSwitch {
         if (isDefined && state != IndexState.DISABLED) {
             throw CreationChecks.refusal(named() + " is " + state + ", not DISABLED");
         }
+        requireBuilder();
         requireFitting(definition(own), own, CreationChecks.check(connection, admin, definition(own)));
         if (isDefined || state != IndexState.DISABLED) {
             disable();
@@ -123,9 +124,19 @@ final class IndexSwitch {
         TableDescriptor own = ownTable();
         IndexDefinition rebuilt =
                 TableIndexes.of(table, Map.of(index, definitionToKeep(own))).get(index);
+        requireBuilder();
         requireFitting(rebuilt, own, CreationChecks.check(connection, admin, rebuilt));
         disable();
         enable(options);
+    }
+
+    /** Requires that the active master builds indexes, before the index is emptied. */
+    private void requireBuilder() throws IOException {
+        String observer = Coprocessors.INDEX_MASTER_OBSERVER;
+        if (!admin.getMasterCoprocessorNames().contains(observer.substring(observer.lastIndexOf('.') + 1))) {
+            throw CreationChecks.refusal("No master would build index " + index + " of " + table
+                    + ": the active one lacks the coprocessor " + observer + " (hbase.coprocessor.master.classes)");
+        }
     }
 
     /** Empties the table under another id and makes the index BUILDING; returns the index with that id. */

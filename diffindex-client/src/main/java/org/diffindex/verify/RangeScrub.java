@@ -19,6 +19,7 @@ import org.diffindex.tasks.Waiting;
  * as it does that. Used by one thread.
  */
 public final class RangeScrub {
+    private static final int SECONDS_OF_SILENCE = 10;
     private static final int PAGE = 500;
 
     /** The most bytes of differences that are kept until they are looked at again. */
@@ -84,14 +85,22 @@ public final class RangeScrub {
     private static RangeScrub of(
             Connection connection, IndexDefinition definition, ScrubOptions options, Runnable alive) {
         int together = Scrubber.rowsTogether(options);
-        Waiting waiting = time -> TimeUnit.NANOSECONDS.sleep(time.toNanos());
         return new RangeScrub(
                 new ClusterTables(connection, definition, together),
                 definition,
                 options,
                 alive,
-                waiting,
+                time -> sleep(time, alive),
                 InstantSource.system());
+    }
+
+    /** Sleeps, and tells every few seconds that it is alive: an engine ends a task that is silent for minutes. */
+    private static void sleep(Duration time, Runnable alive) throws InterruptedException {
+        long begin = System.nanoTime();
+        for (long left = time.toNanos(); left > 0; left = time.toNanos() - (System.nanoTime() - begin)) {
+            alive.run();
+            TimeUnit.NANOSECONDS.sleep(Math.min(left, TimeUnit.SECONDS.toNanos(SECONDS_OF_SILENCE)));
+        }
     }
 
     ScrubReport base(KeyRange range) throws IOException {

@@ -140,6 +140,8 @@ final class FakeMaster {
             return disabled.contains(call.<TableName>getArgument(0));
         });
         when(admin.isTableEnabled(any())).thenAnswer(call -> !disabled.contains(call.<TableName>getArgument(0)));
+        when(admin.getMasterCoprocessorNames())
+                .thenAnswer(call -> isBuilder ? List.of("IndexMasterObserver") : List.of());
         when(admin.listTableDescriptors()).thenAnswer(call -> List.copyOf(tables.values()));
         when(admin.listTableDescriptorsByNamespace(any(byte[].class))).thenAnswer(call -> List.copyOf(tables.values()));
         when(admin.getDescriptor(any())).thenAnswer(call -> {

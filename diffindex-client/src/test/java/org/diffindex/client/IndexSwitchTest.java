@@ -296,6 +296,19 @@ class IndexSwitchTest {
     }
 
     @Test
+    void doesNotEmptyAnIndexThatNoMasterBuilds() throws IOException {
+        master.isBuilder = false;
+        assertThatThrownBy(() -> admin.rebuildIndex(FLIGHTS, "by_origin", BuildOptions.DEFAULT))
+                .hasMessageContaining("No master would build index by_origin")
+                .hasMessageContaining("Nothing was changed");
+        assertState(IndexState.ACTIVE);
+        disable();
+        master.steps.clear();
+        assertThatThrownBy(this::enable).hasMessageContaining("No master would build index by_origin");
+        assertThat(master.steps).isEmpty();
+    }
+
+    @Test
     void theFamilyOfAnIndexMayBeGoneWhenItsDefinitionIsEntered() throws IOException {
         disable();
         master.after(

@@ -45,8 +45,8 @@ public final class BuildJob {
      * @param conf of the cluster and of the engine
      * @param maps how many mappers run at a time, and so how many calls
      * @return the job, to wait for
-     * @throws DoNotRetryIOException if the index is not BUILDING, or the job could not be submitted, and the master builds as
-     *     before
+     * @throws DoNotRetryIOException if the index is not BUILDING, or the job could not be submitted; then the master builds,
+     *     also if another job did before
      */
     public static Job submit(Connection connection, Configuration conf, IndexDefinition index, int maps)
             throws IOException {
@@ -71,7 +71,7 @@ public final class BuildJob {
             abandon(service, wasPaused, e);
             throw new DoNotRetryIOException(
                     "The job for the " + named + " could not be submitted: " + Messages.of(e)
-                            + "; its build is as before",
+                            + "; no job builds it now, and the master does unless the build is paused",
                     e);
         } catch (InterruptedException e) {
             abandon(service, wasPaused, e);

@@ -171,10 +171,13 @@ final class IndexMetrics implements Closeable, CallListener {
             IndexBacklog lacks = region.metrics().lackedBy(indexTable);
             waiting = waiting.plus(lacks.waiting());
             files += lacks.files();
-            stalled += lacks.isStalled() ? 1 : 0;
+            stalled += lacks.isStalled() && !lacks.isEmpty() ? 1 : 0;
         }
         readings.gauge("regions", "Open regions of the table with the index", regions.size())
-                .gauge("stalledRegions", "Those in which the last delivery to the index failed or was slow", stalled)
+                .gauge(
+                        "stalledRegions",
+                        "Those with updates for the index while the server's last delivery to it failed or was slow",
+                        stalled)
                 .gauge("auqEntries", "Updates in memory that the index may lack", waiting.rows())
                 .gauge("auqBytes", "The memory of these updates", waiting.bytes())
                 .gauge("oldestUpdateMs", "The age of the oldest of them", waiting.oldestAgeMs())

@@ -100,16 +100,22 @@ class IndexMetricsTest {
             Waiting.until("the delivery is tried again", () -> value(ASYNC, "retries") > 1);
             Waiting.until("the other index has all rows", () -> value(healthy, "auq_entries") == 0);
 
-            assertThat(value(ASYNC, "auq_entries")).isEqualTo(2);
-            assertThat(value(ASYNC, "auq_bytes")).isPositive();
+            // An update that is tried again is in two places, or in none, for a moment.
+            Waiting.until("both updates wait", () -> value(ASYNC, "auq_entries") == 2);
+            Waiting.until("they have a size", () -> value(ASYNC, "auq_bytes") > 0);
             assertThat(value(ASYNC, "stalled_regions")).isOne();
             assertThat(value(ASYNC, "failed_calls")).isPositive();
             assertThat(value(healthy, "retries")).isZero();
-            assertThat(value(healthy, "stalled_regions")).isZero();
+            assertThat(value(healthy, "stalled_regions"))
+                    .as("whatever a slow machine makes of it")
+                    .isZero();
 
             region.network().faultsOf(ASYNC.indexTable()).end();
             assertThat(region.drain()).isZero();
             assertThat(value(ASYNC, "auq_entries")).isZero();
+            assertThat(value(ASYNC, "stalled_regions"))
+                    .as("regions without an update, whose next delivery tells more")
+                    .isZero();
         }
     }
 

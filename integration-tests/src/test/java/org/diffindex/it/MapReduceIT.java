@@ -58,10 +58,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Jobs on Hadoop's mini cluster, whose tasks are processes: they build indexes beside writers, fail, and are killed. */
 @Tag("proof")
 @Order(1)
+@ResourceLock(ProcessCluster.MACHINE)
 @ExtendWith(ClusterExtension.class)
 class MapReduceIT {
     private static final byte[] F = Bytes.toBytes("f");
@@ -278,8 +280,8 @@ class MapReduceIT {
     /** One of two jobs has a task that fails; the other is killed, and the master does the rest. */
     @Test
     void whatAJobLeavesAnotherJobOrTheMasterDoes() throws Exception {
-        IndexDefinition index = begin(IndexScheme.SYNC_FULL, ROWS / 20.0);
-        IndexDefinition other = begin(IndexScheme.ASYNC_SIMPLE, ROWS / 20.0);
+        IndexDefinition index = begin(IndexScheme.SYNC_FULL, ROWS / 120.0);
+        IndexDefinition other = begin(IndexScheme.ASYNC_SIMPLE, ROWS / 120.0);
         startWriters();
         Job job = BuildJob.submit(connection, conf, index, 2);
         Job otherJob = BuildJob.submit(connection, conf, other, 2);
@@ -309,7 +311,7 @@ class MapReduceIT {
 
     @Test
     void aJobThatWasKilledIsStartedAgain() throws Exception {
-        IndexDefinition index = begin(IndexScheme.SYNC_INSERT, ROWS / 20.0);
+        IndexDefinition index = begin(IndexScheme.SYNC_INSERT, ROWS / 120.0);
         startWriters();
         Job job = BuildJob.submit(connection, conf, index, 2);
         awaitRows(index, 1);

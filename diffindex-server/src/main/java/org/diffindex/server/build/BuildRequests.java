@@ -19,9 +19,9 @@ public final class BuildRequests {
 
     private BuildRequests() {}
 
-    /** Returns whether a request changes something. */
+    /** Returns whether a request changes something, or asks for ranges, whose ends are keys of rows. */
     public static boolean isOrder(BuildRequest request) {
-        return isOrderForMaster(request) || request.hasBackfilled();
+        return isOrderForMaster(request) || request.hasBackfilled() || request.hasGapsWithin();
     }
 
     private static boolean isOrderForMaster(BuildRequest request) {

@@ -65,15 +65,15 @@ public final class IndexBuilds implements Closeable {
     /** What the records of the builds said last, by the ids of their indexes. Confined to the looking thread. */
     private final Map<String, BuildReading> readings = new HashMap<>();
 
-    /** The indexes that were to be made BROKEN since the last look, by their ids. Confined to the looking thread. */
-    private final Set<String> brokenOff = new HashSet<>();
+    /** The indexes whose state was to be changed since the last look, by their ids. Confined to the looking thread. */
+    private final Set<String> changed = new HashSet<>();
 
     private final StateChanges changes;
 
     /**
      * What runs for an index.
      *
-     * @param build the build; empty if one that has failed is broken off, and the index becomes BROKEN
+     * @param build the build; empty if only the state of the index is changed
      */
     private record Running(Optional<IndexBuild> build, Future<?> thread) {
         void order(BuildOrders orders) {
@@ -146,7 +146,7 @@ public final class IndexBuilds implements Closeable {
             Map<String, BuildTarget> found = BuildTarget.among(admin.listTableDescriptors());
             targets.clear();
             targets.putAll(found);
-            brokenOff.clear();
+            changed.clear();
             takenOver.retainAll(targets.keySet());
             unreachable.retainAll(targets.keySet());
         } catch (IOException | RuntimeException e) {
@@ -210,6 +210,8 @@ public final class IndexBuilds implements Closeable {
             if (build != null) {
                 LOG.info("{} is built by job {} from now on", index, state.job().get());
                 build.thread().cancel(true);
+            } else if (target.isBroken() && state.problem().isEmpty()) {
+                change(target, admin -> IndexStates.retry(admin, target.table().getTableName(), target.id()));
             }
         } else if (build != null) {
             build.order(state.orders());
@@ -221,15 +223,21 @@ public final class IndexBuilds implements Closeable {
         }
     }
 
-    /** Makes the index of a build that has failed BROKEN, unless it is already, or that was tried since the last look. */
+    /** Makes the index of a build that has failed BROKEN, unless it is already. */
     private void breakOff(BuildTarget target, String problem) {
-        if (!target.isBroken() && !running.containsKey(target.id()) && brokenOff.add(target.id())) {
+        if (!target.isBroken()) {
+            change(target, admin -> IndexStates.fail(admin, target.table().getTableName(), target.id(), problem));
+        }
+    }
+
+    /** Changes the state of an index that is not built here, unless that was tried since the last look. */
+    private void change(BuildTarget target, StateChanges.Change change) {
+        if (!running.containsKey(target.id()) && changed.add(target.id())) {
             Future<?> thread = threads.submit(() -> {
                 try {
-                    boolean unused = changes.make(
-                            admin -> IndexStates.fail(admin, target.table().getTableName(), target.id(), problem));
+                    boolean unused = changes.make(change);
                 } catch (IOException | RuntimeException e) {
-                    LOG.warn("{}, whose build has failed, could not be made BROKEN; will try again", target, e);
+                    LOG.warn("The state of {} could not be changed; will try again", target, e);
                 }
             });
             running.put(target.id(), new Running(Optional.empty(), thread));

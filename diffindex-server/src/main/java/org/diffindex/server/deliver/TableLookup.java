@@ -26,17 +26,11 @@ final class TableLookup {
     /** The number of updates that are looked up. */
     private int done;
 
-    /** Signals that an attempt was ended though hbase:meta answers. */
-    private static final class TooSlowException extends IOException {
-        private static final long serialVersionUID = 1L;
-
-        TooSlowException(String message) {
-            super(message);
-        }
-    }
-
     /** Why the last attempt failed; null if there was none, or it did not. */
     private IOException failure;
+
+    /** Whether the last attempt was ended though hbase:meta answers. */
+    private boolean isTooSlow;
 
     TableLookup(TableName table) {
         this.table = table;
@@ -67,14 +61,16 @@ final class TableLookup {
      */
     boolean attempt(EntryLocations locations, BooleanSupplier mayGoOn) throws InterruptedIOException {
         try {
-            if (failure != null && !(failure instanceof TooSlowException)) {
+            if (failure != null && !isTooSlow) {
                 locations.refreshAfter(failure);
             }
             failure = null;
+            isTooSlow = false;
             int first = done;
             for (; done < updates.size(); done++) {
                 if (done > first && !mayGoOn.getAsBoolean()) {
-                    throw new TooSlowException("The lookups of regions of " + table + " in hbase:meta are too slow");
+                    isTooSlow = true;
+                    throw new IOException("The lookups of regions of " + table + " in hbase:meta are too slow");
                 }
                 locate(updates.get(done), locations);
             }

@@ -8,7 +8,7 @@ package org.diffindex.server.queue;
  * @param isStalled whether this server's last delivery to the index failed or was slow
  */
 public record IndexBacklog(Backlog waiting, int files, boolean isStalled) {
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return waiting.rows() == 0 && files == 0;
     }
 }

@@ -10,6 +10,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.diffindex.model.BuildFamily;
+import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexState;
 import org.diffindex.protocol.DiffIndexProtos.BackfilledRange;
 import org.diffindex.protocol.DiffIndexProtos.BuildRequest;
@@ -18,8 +19,10 @@ import org.diffindex.protocol.DiffIndexProtos.RowRange;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Builds that a job takes over from the master, and gives back. */
+@Timeout(120)
 class JobBuildsTest {
     private static final long PATIENCE_S = 30;
 
@@ -145,7 +148,8 @@ class JobBuildsTest {
         assertThat(BuildRequests.isOrder(backfilled("j", range("", ""), 1, true).build()))
                 .isTrue();
         assertThat(BuildRequests.isOrder(request().setGapsWithin(range("", "")).build()))
-                .isFalse();
+                .as("what tells keys of rows")
+                .isTrue();
     }
 
     @Test
@@ -155,7 +159,10 @@ class JobBuildsTest {
         answer(backfilled("j", range("h", "k"), 6, false));
         builds.start();
         builds.lookSoon();
-        TimeUnit.SECONDS.sleep(2); // four looks at the record
+        builds.lookSoon();
+        while (table.looks.get() < 3) { // so that what the second look found has been watched
+            Thread.onSpinWait();
+        }
         assertThat(table.pages).as("pages beside the job").isEmpty();
         assertThat(table.state()).isEqualTo(IndexState.BUILDING);
         answer(request().setEndJob("j"));
@@ -163,6 +170,19 @@ class JobBuildsTest {
         assertThat(table.pages).doesNotContain("").contains("k", "p");
         assertThat(BuildFamily.totals(table.tables.get(table.index.indexTable())))
                 .contains(new BuildFamily.Totals(52, 50, 2));
+    }
+
+    /** Readers would be told of the old problem for as long as the job takes. */
+    @Test
+    void anIndexThatAJobTriesAgainIsBuildingMeanwhile() throws Exception {
+        table.tables.computeIfPresent(
+                table.index.indexTable(), (name, own) -> IndexDefinitions.broken(own, "the disk is full"));
+        answer(request().setBeginJob("j"));
+        builds.start();
+        while (table.state() != IndexState.BUILDING) {
+            Thread.onSpinWait();
+        }
+        assertThat(table.pages).isEmpty();
     }
 
     @Test
