@@ -311,7 +311,7 @@ class MapReduceIT {
 
     @Test
     void aJobThatWasKilledIsStartedAgain() throws Exception {
-        IndexDefinition index = begin(IndexScheme.SYNC_INSERT, ROWS / 120.0);
+        IndexDefinition index = begin(IndexScheme.SYNC_INSERT, ROWS / 20.0);
         startWriters();
         Job job = BuildJob.submit(connection, conf, index, 2);
         awaitRows(index, 1);
