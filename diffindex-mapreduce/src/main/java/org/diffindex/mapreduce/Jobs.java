@@ -14,7 +14,7 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.protocol.DiffIndexProtos;
 import org.diffindex.tasks.Retries;
 
-/** What the jobs have in common. */
+/** The common parts of the jobs. */
 final class Jobs {
     /** The configuration key for the number of mappers that run at a time. */
     private static final String MAPS = "mapreduce.job.running.map.limit";

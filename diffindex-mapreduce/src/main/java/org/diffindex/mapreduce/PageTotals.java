@@ -3,7 +3,7 @@ package org.diffindex.mapreduce;
 import org.diffindex.protocol.DiffIndexProtos.FillResponse;
 
 /**
- * What the pages of a range came to. Immutable.
+ * The totals of the pages of a range. Immutable.
  *
  * @param rows rows read, with or without the indexed columns
  * @param entries entries written

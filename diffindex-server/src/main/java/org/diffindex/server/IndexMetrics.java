@@ -40,7 +40,7 @@ final class IndexMetrics implements Closeable, CallListener {
     /** The sums of every table that the server has had a region of. */
     private final Map<TableName, RegionSums> sums = new HashMap<>();
 
-    /** What is shown, by the table of an index, and by base table. Guarded by this. */
+    /** The sources that are registered, by the table of an index, and by base table. Guarded by this. */
     private final Map<TableName, Shown> shown = new HashMap<>();
 
     /**

@@ -62,7 +62,7 @@ public final class IndexBuilds implements Closeable {
     /** The builds that have begun and not ended, by the ids of their indexes. Confined to the looking thread. */
     private final Map<String, Running> running = new HashMap<>();
 
-    /** What the records of the builds said last, by the ids of their indexes. Confined to the looking thread. */
+    /** The last readings of the records, by the ids of the indexes. Confined to the looking thread. */
     private final Map<String, BuildReading> readings = new HashMap<>();
 
     /** The indexes whose state was to be changed since the last look, by their ids. Confined to the looking thread. */
@@ -71,7 +71,7 @@ public final class IndexBuilds implements Closeable {
     private final StateChanges changes;
 
     /**
-     * What runs for an index.
+     * The work that runs for an index.
      *
      * @param build the build; empty if only the state of the index is changed
      */

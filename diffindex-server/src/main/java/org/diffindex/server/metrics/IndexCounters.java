@@ -2,7 +2,7 @@ package org.diffindex.server.metrics;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** What one region server has done for one index, over all regions of its table. The counters only grow. Thread-safe. */
+/** The work of one region server for one index, over all regions of its table. The counters only grow. Thread-safe. */
 public final class IndexCounters {
     /** Entries put, and deleted, that are durable. */
     public final LongAdder puts = new LongAdder();
