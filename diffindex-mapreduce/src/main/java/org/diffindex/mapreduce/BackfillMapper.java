@@ -3,11 +3,15 @@ package org.diffindex.mapreduce;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.TableNotFoundException;
+import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.io.NullWritable;
 import org.apache.hadoop.mapreduce.Mapper;
+import org.diffindex.model.IndexDefinitions;
 import org.diffindex.protocol.DiffIndexProtos.FillResponse;
 import org.diffindex.tasks.Retries;
 
@@ -33,7 +37,9 @@ final class BackfillMapper extends Mapper<NullWritable, NullWritable, NullWritab
             BuildService service = BuildService.of(connection, IndexOfJob.in(conf), BuildJob.nameIn(conf));
             MapperGate.Orders orders = () -> service.status(split.range().start());
             Retries retries = new Retries(
-                    conf.getInt(RETRY_MS_KEY, DEFAULT_RETRY_MS), orders::read, message -> context.progress());
+                    conf.getInt(RETRY_MS_KEY, DEFAULT_RETRY_MS),
+                    () -> requireDefined(connection, IndexOfJob.in(conf)),
+                    message -> context.progress());
             MapperGate gate = new MapperGate(
                     () -> retries.get(orders::read),
                     BuildJob.mappersIn(conf),
@@ -50,6 +56,20 @@ final class BackfillMapper extends Mapper<NullWritable, NullWritable, NullWritab
                             Math.max(1, rpcTimeout / 4),
                             System::nanoTime)
                     .run(split.range());
+        }
+    }
+
+    /**
+     * Requires that the table still has the index. A region that was opened without it cannot tell whether it is dropped or not
+     * yet created.
+     */
+    static void requireDefined(Connection connection, IndexOfJob index) throws IOException {
+        try (Admin admin = connection.getAdmin()) {
+            if (!IndexDefinitions.defines(admin.getDescriptor(index.table()), index.name(), index.id())) {
+                throw new DoNotRetryIOException("The " + index + " was dropped, disabled or built anew; the job ends");
+            }
+        } catch (TableNotFoundException e) {
+            throw new DoNotRetryIOException("The table of the " + index + " was deleted; the job ends", e);
         }
     }
 

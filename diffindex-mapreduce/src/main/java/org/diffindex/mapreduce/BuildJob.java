@@ -10,8 +10,6 @@ import org.apache.hadoop.hbase.security.User;
 import org.apache.hadoop.mapreduce.Job;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.tasks.Messages;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A MapReduce job that backfills an index which is BUILDING, in place of the master. When it has succeeded, the master makes
@@ -34,27 +32,25 @@ public final class BuildJob {
 
     private static final int DEFAULT_ROWS = 10_000;
     private static final String NAME = "diffindex.mapreduce.job";
-
-    private static final Logger LOG = LoggerFactory.getLogger(BuildJob.class);
+    private static final String CHANGES = "diffindex.mapreduce.changes";
 
     private BuildJob() {}
 
     /**
-     * Claims the build of an index for a job, and submits the job; it runs whatever becomes of this process.
+     * Submits a job, which takes the build over when the engine starts it, and runs whatever becomes of this process. Until then
+     * the master builds, or stands still if the build is paused, or an earlier job builds.
      *
      * @param conf of the cluster and of the engine
      * @param maps how many mappers run at a time, and so how many calls
-     * @return the job, to wait for
-     * @throws DoNotRetryIOException if the index is not BUILDING, or the job could not be submitted; then the master builds,
-     *     also if another job did before
+     * @return the job, to wait for; it fails at its start if the index is not BUILDING any more, or if the build has passed to
+     *     another job, or back to the master, since this call
+     * @throws DoNotRetryIOException if the index is not BUILDING, or the job could not be submitted; nothing was changed
      */
     public static Job submit(Connection connection, Configuration conf, IndexDefinition index, int maps)
             throws IOException {
         IndexOfJob named = IndexOfJob.of(index);
         String name = User.getCurrent().getShortName() + "-" + Long.toHexString(new SecureRandom().nextLong());
-        BuildService service = BuildService.of(connection, named, name);
-        boolean wasPaused = service.look().getPaused();
-        service.begin();
+        long changes = BuildService.of(connection, named, name).look().getChanges();
         try {
             Job job = Jobs.create(
                     conf,
@@ -65,33 +61,28 @@ public final class BuildJob {
                     BackfillMapper.class,
                     HandOver.class);
             job.getConfiguration().set(NAME, name);
+            job.getConfiguration().setLong(CHANGES, changes);
             job.submit();
             return job;
         } catch (IOException | ClassNotFoundException | RuntimeException e) {
-            abandon(service, wasPaused, e);
             throw new DoNotRetryIOException(
                     "The job for the " + named + " could not be submitted: " + Messages.of(e)
-                            + "; no job builds it now, and the master does unless the build is paused",
+                            + "; whoever built the index before goes on",
                     e);
         } catch (InterruptedException e) {
-            abandon(service, wasPaused, e);
             Thread.currentThread().interrupt();
             throw (IOException) new InterruptedIOException("Interrupted").initCause(e);
-        }
-    }
-
-    private static void abandon(BuildService service, boolean wasPaused, Exception failure) {
-        try {
-            service.abandon(wasPaused);
-        } catch (IOException e) {
-            LOG.warn("The claim of a job that was not submitted stays: build resume --master", e);
-            failure.addSuppressed(e);
         }
     }
 
     /** Returns the name by which the job of a configuration claims a build. */
     static String nameIn(Configuration conf) {
         return conf.get(NAME);
+    }
+
+    /** Returns how often the build had changed hands when the job of a configuration was submitted. */
+    static long changesIn(Configuration conf) {
+        return conf.getLong(CHANGES, 0);
     }
 
     static int mappersIn(Configuration conf) {

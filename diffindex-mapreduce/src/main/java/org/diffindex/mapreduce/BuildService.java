@@ -90,26 +90,22 @@ final class BuildService {
         return build(HConstants.EMPTY_START_ROW, request());
     }
 
-    /** Begins to build in place of the master, or of another job; ends a pause. */
-    void begin() throws IOException {
-        build(HConstants.EMPTY_START_ROW, request().setBeginJob(job).setPaused(false));
+    /**
+     * Begins to build in place of the master, or of another job; ends a pause. Of no effect if the job builds already.
+     *
+     * @param changes how often the build had changed hands when the job was submitted
+     * @param ranges into how many ranges the job is divided
+     * @throws DoNotRetryIOException if the build has changed hands since, or the index is not BUILDING
+     */
+    void begin(long changes, int ranges) throws IOException {
+        BuildResponse unused = build(
+                HConstants.EMPTY_START_ROW,
+                request().setBeginJob(job).setChanges(changes).setPaused(false).setRanges(ranges));
     }
 
     /** Lets the master go on, unless another job builds by now; of no effect if the index is not BUILDING any more. */
     void end() throws IOException {
         calls.build(HConstants.EMPTY_START_ROW, request().setEndJob(job).build());
-    }
-
-    /** Takes {@link #begin} back. */
-    void abandon(boolean paused) throws IOException {
-        calls.build(
-                HConstants.EMPTY_START_ROW,
-                request().setEndJob(job).setPaused(paused).build());
-    }
-
-    /** Remembers into how many ranges the job is divided. */
-    void divided(int ranges) throws IOException {
-        build(HConstants.EMPTY_START_ROW, request().setRanges(ranges));
     }
 
     /** Returns the parts of a range that are to be backfilled. */

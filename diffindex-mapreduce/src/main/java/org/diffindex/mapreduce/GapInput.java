@@ -14,6 +14,9 @@ import org.diffindex.tasks.KeyRange;
  * nothing to do, since Hadoop's engines differ in what they make of a job without one.
  */
 final class GapInput extends RangeInput {
+    private static final String RANGES = "diffindex.mapreduce.ranges";
+
+    /** Enters into the job's configuration, which is stored after this, into how many ranges the job is divided. */
     @Override
     public List<InputSplit> getSplits(JobContext context) throws IOException {
         Configuration conf = context.getConfiguration();
@@ -23,8 +26,13 @@ final class GapInput extends RangeInput {
             List<KeyRange> gaps = service.gaps(KeyRange.ALL);
             List<RangeSplit> splits =
                     RangeSplit.of(connection, index.table(), gaps.isEmpty() ? List.of(KeyRange.ALL) : gaps);
-            service.divided(gaps.isEmpty() ? 0 : splits.size());
+            conf.setInt(RANGES, gaps.isEmpty() ? 0 : splits.size());
             return List.copyOf(splits);
         }
+    }
+
+    /** Returns into how many ranges a job that was submitted is divided. */
+    static int rangesIn(Configuration conf) {
+        return conf.getInt(RANGES, 0);
     }
 }

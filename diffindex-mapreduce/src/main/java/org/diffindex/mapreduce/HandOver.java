@@ -13,8 +13,9 @@ import org.apache.hadoop.mapreduce.TaskAttemptContext;
 import org.apache.hadoop.mapreduce.lib.output.NullOutputFormat;
 
 /**
- * The output of a job that builds an index: none. Its commit hands the build over to the master, which makes the index
- * ACTIVE; so it need not be known who started the job, or whether that process still runs.
+ * The output of a job that builds an index: none. The job takes the build over when it begins to run, not when it is submitted: a
+ * job that cannot be submitted, or waits for the engine, keeps nobody from building. Its commit hands the build over to the master,
+ * which makes the index ACTIVE; so it need not be known who started the job, or whether that process still runs.
  */
 final class HandOver extends OutputFormat<NullWritable, NullWritable> {
     @Override
@@ -30,18 +31,27 @@ final class HandOver extends OutputFormat<NullWritable, NullWritable> {
         return new Committer();
     }
 
-    /** Ends the job's claim when all tasks have succeeded. */
+    /** Begins and ends the job's claim. */
     static final class Committer extends OutputCommitter {
         @Override
-        public void setupJob(JobContext context) {}
+        public void setupJob(JobContext context) throws IOException {
+            Configuration conf = context.getConfiguration();
+            try (Connection connection = ConnectionFactory.createConnection(conf)) {
+                service(connection, conf).begin(BuildJob.changesIn(conf), GapInput.rangesIn(conf));
+            }
+        }
 
+        /** Ends the claim when all tasks have succeeded. */
         @Override
         public void commitJob(JobContext context) throws IOException {
             Configuration conf = context.getConfiguration();
             try (Connection connection = ConnectionFactory.createConnection(conf)) {
-                BuildService.of(connection, IndexOfJob.in(conf), BuildJob.nameIn(conf))
-                        .end();
+                service(connection, conf).end();
             }
+        }
+
+        private static BuildService service(Connection connection, Configuration conf) {
+            return BuildService.of(connection, IndexOfJob.in(conf), BuildJob.nameIn(conf));
         }
 
         @Override

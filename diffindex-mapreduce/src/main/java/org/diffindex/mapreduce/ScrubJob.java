@@ -12,10 +12,12 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.mapreduce.TableMapReduceUtil;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 import org.apache.hadoop.mapreduce.lib.output.TextOutputFormat;
+import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.verify.ScrubOptions;
 import org.diffindex.verify.ScrubReport;
@@ -68,7 +70,16 @@ public final class ScrubJob {
         job.setMapOutputValueClass(Text.class);
         FileOutputFormat.setOutputPath(job, folder);
         ScrubSettings.enter(options, job.getConfiguration());
+        TableMapReduceUtil.addDependencyJarsForClasses(job.getConfiguration(), classesOf(index));
         return job;
+    }
+
+    /** Returns the users' classes that decode the values of an index. */
+    static Class<?>[] classesOf(IndexDefinition index) {
+        return index.readColumns().stream()
+                .flatMap(column -> ColumnTypes.classesOf(column.type()).stream())
+                .distinct()
+                .toArray(Class<?>[]::new);
     }
 
     private static void await(Job job) throws IOException {

@@ -1,6 +1,7 @@
 package org.diffindex.model;
 
 import java.util.List;
+import java.util.regex.Pattern;
 import org.apache.hadoop.hbase.types.DataType;
 
 /**
@@ -29,6 +30,9 @@ public final class ColumnTypes {
 
     private static final List<ColumnType> BUILT_IN = List.of(BYTES, STRING, INT, LONG, DOUBLE);
 
+    /** The part of an expression that names a class. */
+    private static final Pattern CLASS = Pattern.compile("class\\(([^()]+)\\)");
+
     private ColumnTypes() {}
 
     /**
@@ -51,6 +55,14 @@ public final class ColumnTypes {
         }
         throw new IllegalArgumentException("No column type is called '" + expression
                 + "'; the types are bytes, string, int, long, double, class(NAME) and struct(TYPE,...)#FIELD");
+    }
+
+    /** Returns the users' own classes behind a type, which every process that reads or writes such values needs. */
+    public static List<Class<?>> classesOf(ColumnType type) {
+        return CLASS.matcher(type.expression())
+                .results()
+                .<Class<?>>map(found -> CustomType.load(found.group(1)))
+                .toList();
     }
 
     /**

@@ -18,15 +18,23 @@ final class CustomType extends VariableLengthType {
         this.dataType = instantiate(className);
     }
 
+    /** Returns a user's class; does not initialize it, since clients may send a server any class name. */
+    static Class<?> load(String className) {
+        try {
+            return Class.forName(className, false, CustomType.class.getClassLoader());
+        } catch (ClassNotFoundException e) {
+            throw new UnloadableTypeException("The column type's class is not on the class path: " + className, e);
+        } catch (LinkageError e) {
+            throw new UnloadableTypeException("The column type's class cannot be loaded: " + className, e);
+        }
+    }
+
     private static DataType<?> instantiate(String className) {
         try {
-            // Initialized only once it is known to be a DataType: clients may send a server any class name.
-            return Class.forName(className, false, CustomType.class.getClassLoader())
+            return load(className)
                     .asSubclass(DataType.class)
                     .getDeclaredConstructor()
                     .newInstance();
-        } catch (ClassNotFoundException e) {
-            throw new UnloadableTypeException("The column type's class is not on the class path: " + className, e);
         } catch (ClassCastException | NoSuchMethodException | InstantiationException | IllegalAccessException e) {
             throw new UnloadableTypeException(
                     "The column type's class is not an HBase DataType with a public constructor without arguments: "

@@ -79,6 +79,14 @@ public final class IndexDefinitions {
         return !texts(descriptor).isEmpty();
     }
 
+    /** Returns whether the table has the index of that name and id, including one whose definition cannot be parsed. */
+    public static boolean defines(TableDescriptor descriptor, String name, String id) {
+        return Optional.ofNullable(texts(descriptor).get(name))
+                .flatMap(definition -> DefinitionJson.memberOf(definition, "id"))
+                .filter(id::equals)
+                .isPresent();
+    }
+
     /** Returns a descriptor of the next revision that holds the definition, replacing one of the same name. */
     public static TableDescriptor with(TableDescriptor descriptor, IndexDefinition definition) {
         TableDescriptor defined = TableDescriptorBuilder.newBuilder(descriptor)

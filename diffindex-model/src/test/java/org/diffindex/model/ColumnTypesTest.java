@@ -105,6 +105,15 @@ class ColumnTypesTest {
     }
 
     @Example
+    void theUsersClassesBehindATypeAreFound() {
+        assertThat(ColumnTypes.classesOf(ColumnTypes.STRING)).isEmpty();
+        assertThat(ColumnTypes.classesOf(ColumnTypes.parse(EPOCH_DAY))).isEqualTo(List.of(EpochDay.class));
+        assertThat(ColumnTypes.classesOf(
+                        ColumnTypes.parse("struct(" + EPOCH_DAY + ",int,class(" + Code.class.getName() + "),long)#1")))
+                .isEqualTo(List.of(EpochDay.class, Code.class));
+    }
+
+    @Example
     void returnsEachFieldByItsPosition() throws UndecodableValueException {
         byte[] packed = Bytes.add(
                 Bytes.add(Bytes.toBytes(7), Bytes.toBytes(8L), Bytes.toBytes(1.5)),

@@ -284,6 +284,28 @@ class CommandsIT {
         assertFails("has no index 'cancelled'", "build", "resume", TABLE, "cancelled");
     }
 
+    /** Without HADOOP_CONF_DIR the jobs run in the command's own process. */
+    @Test
+    void anIndexIsBuiltAndScrubbedByJobs() throws IOException {
+        String index = "by_job";
+        assertThat(run("create-index", TABLE, index, "--columns", "f:origin", "--scheme", "sync-full", "--paused"))
+                .as(err.toString())
+                .isZero();
+        assertThat(lines("build", "mapreduce", TABLE, index, "--maps", "2"))
+                .hasSize(2)
+                .first()
+                .asString()
+                .contains("backfills index by_job on commands", "in this process, because HADOOP_CONF_DIR");
+        assertThat(out.toString()).contains("is ACTIVE: 5 entries written, 0 rows left out");
+        assertThat(lines("get", TABLE, index, "ATL")).containsExactly("ATL\t2");
+        assertThat(lines("scrub", TABLE, index, "--mapreduce", "--maps", "2"))
+                .last()
+                .asString()
+                .endsWith("indexes of table commands are correct");
+        assertThat(run("drop-index", TABLE, index)).isZero();
+        assertFails("has no index 'by_job'", "build", "mapreduce", TABLE, index);
+    }
+
     @Test
     void anIndexIsDisabledEnabledAndRebuilt() {
         String index = "switched";

@@ -10,9 +10,12 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.CheckAndMutate;
+import org.apache.hadoop.hbase.client.CheckAndMutateResult;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Increment;
+import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.RetriesExhaustedWithDetailsException;
@@ -40,7 +43,7 @@ import org.diffindex.tasks.KeyRange;
  *   <li>{@code ranges}, {@code ranges-done}: how many ranges the master backfills, and how many are complete (8 bytes each);
  *   <li>{@code rate}: the rows a second to which the build is limited (a double, 8 bytes), 0 for no limit;
  *   <li>{@code paused}: whether the build is paused (1 byte, HBase's encoding of a boolean);
- *   <li>{@code job}: the name of the job that builds in place of the master (UTF-8); empty or absent if none does;
+ *   <li>{@code claim}: whether the master builds or a job in its place ({@link BuildClaim}); absent if no job ever did;
  *   <li>under {@code t:} followed by the start key of a range that a job has backfilled: the rows, entries and rows left out
  *       that the totals contain for it, and 1 if it counts as complete, otherwise 0 (8 bytes each);
  *   <li>{@code failing}: the message of the last call's failure, which is retried (UTF-8); empty or absent if it succeeded;
@@ -65,7 +68,7 @@ final class BuildRecord {
     private static final byte[] RANGES_DONE = Bytes.toBytes("ranges-done");
     private static final byte[] RATE = Bytes.toBytes("rate");
     private static final byte[] PAUSED = Bytes.toBytes("paused");
-    private static final byte[] JOB = Bytes.toBytes("job");
+    private static final byte[] CLAIM = Bytes.toBytes("claim");
     private static final byte[] TOTALS_OF_A_RANGE = Bytes.toBytes("t:");
     private static final byte[] FAILING = Bytes.toBytes("failing");
     private static final byte[] PROBLEM = Bytes.toBytes("problem");
@@ -89,14 +92,14 @@ final class BuildRecord {
      *
      * @param progress how far the build is
      * @param orders what the operator has ordered
-     * @param job the name of the job that builds; empty if the master does
+     * @param claim who builds
      * @param failing why the last call failed, which is retried; empty if it succeeded
      * @param problem why the build has failed; empty if it has not
      */
     record State(
             BuildProgress progress,
             BuildOrders orders,
-            Optional<String> job,
+            BuildClaim claim,
             Optional<String> failing,
             Optional<String> problem) {}
 
@@ -104,7 +107,7 @@ final class BuildRecord {
     State read() throws IOException {
         Get get = new Get(BuildFamily.ROW);
         for (byte[] column :
-                List.of(ROWS, ENTRIES, LEFT_OUT, RANGES, RANGES_DONE, RATE, PAUSED, JOB, FAILING, PROBLEM)) {
+                List.of(ROWS, ENTRIES, LEFT_OUT, RANGES, RANGES_DONE, RATE, PAUSED, CLAIM, FAILING, PROBLEM)) {
             get.addColumn(BuildFamily.NAME, column);
         }
         Result row = get(get);
@@ -113,7 +116,7 @@ final class BuildRecord {
         return new State(
                 new BuildProgress(totals, (int) number(row, RANGES_DONE), (int) number(row, RANGES)),
                 orders(row),
-                text(row, JOB),
+                BuildClaim.of(value(row, CLAIM)),
                 text(row, FAILING),
                 text(row, PROBLEM));
     }
@@ -189,7 +192,12 @@ final class BuildRecord {
         put(new Put(BuildFamily.ROW).addColumn(BuildFamily.NAME, FAILING, Bytes.toBytes(message)));
     }
 
-    /** Remembers what a request orders, and keeps the orders that it does not change. */
+    /**
+     * Remembers what a request orders, and keeps the orders that it does not change.
+     *
+     * @throws DoNotRetryIOException if a job wants to begin, and the build has changed hands since it was submitted; nothing
+     *     was recorded
+     */
     void order(BuildRequest request) throws IOException {
         Put put = new Put(BuildFamily.ROW);
         if (request.hasRowsPerSecond()) {
@@ -201,25 +209,64 @@ final class BuildRecord {
         if (request.getRetry() || request.hasBeginJob()) {
             put.addColumn(BuildFamily.NAME, PROBLEM, new byte[0]);
         }
-        if (request.hasBeginJob()) {
-            put.addColumn(BuildFamily.NAME, JOB, Bytes.toBytes(request.getBeginJob()));
-            put.addColumn(BuildFamily.NAME, FAILING, new byte[0]);
-        }
         if (request.hasRanges()) {
             put.addColumn(BuildFamily.NAME, RANGES, Bytes.toBytes((long) request.getRanges()));
             put.addColumn(BuildFamily.NAME, RANGES_DONE, Bytes.toBytes(0L));
         }
-        if (request.hasEndJob() && isEnded(request.getEndJob())) {
-            put.addColumn(BuildFamily.NAME, JOB, new byte[0]);
-        }
-        if (!put.isEmpty()) {
-            put(put);
+        if (request.hasBeginJob()) {
+            put.addColumn(BuildFamily.NAME, FAILING, new byte[0]);
+            begin(request, put);
+        } else {
+            if (!put.isEmpty()) {
+                put(put);
+            }
+            if (request.hasEndJob()) {
+                end(request.getEndJob());
+            }
         }
     }
 
-    /** Returns whether the end of a job, or of any if the name is empty, is the end of the one that builds. */
-    private boolean isEnded(String job) throws IOException {
-        return job.isEmpty() || read().job().equals(Optional.of(job));
+    /** Passes the build to a job, with what that changes; nothing if the job has it already. */
+    private void begin(BuildRequest request, Put changes) throws IOException {
+        String job = request.getBeginJob();
+        BuildClaim claim = claim();
+        while (!claim.isOf(job)) {
+            if (claim.changes() != request.getChanges()) {
+                throw new DoNotRetryIOException(
+                        "Job " + job + " does not begin: since it was submitted, the build has passed to "
+                                + claim.job().map(other -> "job " + other).orElse("the master")
+                                + ", which builds the index; submit a job again to take the build over");
+            }
+            Put put = new Put(changes)
+                    .addColumn(
+                            BuildFamily.NAME,
+                            CLAIM,
+                            claim.passedTo(Optional.of(job)).toBytes());
+            if (isWrittenUnder(claim, List.of(put))) {
+                return;
+            }
+            claim = claim();
+        }
+    }
+
+    /** Passes the build to the master, if a job of that name has it, or any if the name is empty. */
+    private void end(String job) throws IOException {
+        BuildClaim claim = claim();
+        while (claim.job().isPresent() && (job.isEmpty() || claim.isOf(job))) {
+            Put put = new Put(BuildFamily.ROW)
+                    .addColumn(
+                            BuildFamily.NAME,
+                            CLAIM,
+                            claim.passedTo(Optional.empty()).toBytes());
+            if (isWrittenUnder(claim, List.of(put))) {
+                return;
+            }
+            claim = claim();
+        }
+    }
+
+    private BuildClaim claim() throws IOException {
+        return BuildClaim.of(value(get(new Get(BuildFamily.ROW).addColumn(BuildFamily.NAME, CLAIM)), CLAIM));
     }
 
     /**
@@ -230,10 +277,7 @@ final class BuildRecord {
      * @throws DoNotRetryIOException if the job does not build the index any more; nothing was recorded
      */
     void backfilled(BackfilledRange done) throws IOException {
-        if (!read().job().equals(Optional.of(done.getJob()))) {
-            throw new DoNotRetryIOException("Not recorded: job " + done.getJob()
-                    + " does not build the index any more; a later job does, or the master");
-        }
+        BuildClaim claim = claim();
         byte[] start = done.getRange().getStart().toByteArray();
         byte[] totals = Bytes.add(TOTALS_OF_A_RANGE, start);
         long[] before = numbers(value(get(new Get(BuildFamily.ROW).addColumn(BuildFamily.NAME, totals)), totals));
@@ -250,7 +294,10 @@ final class BuildRecord {
         for (int i = 0; i < now.length; i++) {
             increment.addColumn(BuildFamily.NAME, sums.get(i), now[i] - before[i]);
         }
-        write(new RowMutations(BuildFamily.ROW).add(List.of(IndexAddress.of(put, id), IndexAddress.of(increment, id))));
+        if (!claim.isOf(done.getJob()) || !isWrittenUnder(claim, List.of(put, increment))) {
+            throw new DoNotRetryIOException("Not recorded: job " + done.getJob()
+                    + " does not build the index any more; a later job does, or the master");
+        }
     }
 
     private static long[] numbers(byte[] value) {
@@ -283,12 +330,29 @@ final class BuildRecord {
     }
 
     private void put(Put put) throws IOException {
-        write(IndexAddress.of(put, id));
+        Object unused = written(IndexAddress.of(put, id));
     }
 
-    private void write(Row mutation) throws IOException {
+    /** Writes to the record if it has that claim; returns whether it has. */
+    private boolean isWrittenUnder(BuildClaim claim, List<Mutation> mutations) throws IOException {
+        RowMutations together = new RowMutations(BuildFamily.ROW)
+                .add(mutations.stream()
+                        .map(mutation -> IndexAddress.of(mutation, id))
+                        .toList());
+        CheckAndMutate.Builder check = CheckAndMutate.newBuilder(BuildFamily.ROW);
+        if (claim.equals(BuildClaim.OF_THE_MASTER)) {
+            check.ifNotExists(BuildFamily.NAME, CLAIM);
+        } else {
+            check.ifEquals(BuildFamily.NAME, CLAIM, claim.toBytes());
+        }
+        return ((CheckAndMutateResult) written(check.build(together))).isSuccess();
+    }
+
+    private Object written(Row mutation) throws IOException {
+        Object[] results = new Object[1];
         try (Table table = table()) {
-            table.batch(List.of(mutation), new Object[1]);
+            table.batch(List.of(mutation), results);
+            return results[0];
         } catch (RetriesExhaustedWithDetailsException e) {
             throw e.getNumExceptions() == 1 && e.getCause(0) instanceof IOException only ? only : e;
         } catch (InterruptedException e) {

@@ -81,10 +81,11 @@ public final class BuildRequests {
                 .setRanges(state.progress().ranges())
                 .setRangesDone(state.progress().rangesDone())
                 .setPaused(orders.isPaused())
-                .setRowsPerSecond(orders.rowsPerSecond().orElse(0));
+                .setRowsPerSecond(orders.rowsPerSecond().orElse(0))
+                .setChanges(state.claim().changes());
         state.problem().ifPresent(response::setProblem);
         state.failing().ifPresent(response::setFailing);
-        state.job().ifPresent(response::setJob);
+        state.claim().job().ifPresent(response::setJob);
         return response;
     }
 }

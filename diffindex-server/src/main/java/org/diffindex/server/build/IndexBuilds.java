@@ -206,9 +206,12 @@ public final class IndexBuilds implements Closeable {
 
     private void follow(BuildTarget target, IndexDefinition index, BuildRecord.State state) {
         Running build = running.get(index.id());
-        if (state.job().isPresent()) {
+        if (state.claim().job().isPresent()) {
             if (build != null) {
-                LOG.info("{} is built by job {} from now on", index, state.job().get());
+                LOG.info(
+                        "{} is built by job {} from now on",
+                        index,
+                        state.claim().job().get());
                 build.thread().cancel(true);
             } else if (target.isBroken() && state.problem().isEmpty()) {
                 change(target, admin -> IndexStates.retry(admin, target.table().getTableName(), target.id()));

@@ -13,6 +13,7 @@ import com.google.protobuf.Message;
 import com.google.protobuf.ServiceException;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +26,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.CompareOperator;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HRegionLocation;
 import org.apache.hadoop.hbase.KeyValue;
@@ -32,6 +34,8 @@ import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.CheckAndMutate;
+import org.apache.hadoop.hbase.client.CheckAndMutateResult;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Get;
@@ -69,6 +73,12 @@ final class BuiltTable {
         void asked(FillRequest page) throws IOException;
     }
 
+    /** Something that another client does. */
+    @FunctionalInterface
+    interface Step {
+        void run() throws IOException;
+    }
+
     static final TableName NAME = TableName.valueOf("flights");
 
     final IndexDefinition index = IndexDefinition.builder(NAME, "by_origin")
@@ -85,6 +95,8 @@ final class BuiltTable {
     final AtomicInteger looks = new AtomicInteger();
 
     volatile OnPage onPage = page -> {};
+
+    private Step beforeCheck = () -> {};
 
     private final NavigableSet<String> starts = new TreeSet<>(List.of("", "h", "p"));
     private final NavigableMap<byte[], byte[]> record = new ConcurrentSkipListMap<>(Bytes.BYTES_COMPARATOR);
@@ -119,6 +131,14 @@ final class BuiltTable {
     /** Returns why the index is BROKEN. */
     String problem() {
         return IndexDefinitions.problemOf(tables.get(index.indexTable())).orElseThrow();
+    }
+
+    /** Does something just before the next write that depends on who builds. */
+    void beforeCheck(Step step) {
+        beforeCheck = () -> {
+            beforeCheck = () -> {};
+            step.run();
+        };
     }
 
     /** Returns the value that the record has in a cell; null if it has none. */
@@ -240,13 +260,11 @@ final class BuiltTable {
         });
         try {
             doAnswer(call -> {
-                        List<Row> rows = call.getArgument(0);
-                        if (rows.get(0) instanceof RowMutations together) {
-                            for (Mutation each : together.getMutations()) {
-                                writeAsServer(each);
-                            }
+                        Row row = call.<List<Row>>getArgument(0).get(0);
+                        if (row instanceof CheckAndMutate checked) {
+                            call.<Object[]>getArgument(1)[0] = new CheckAndMutateResult(isWritten(checked), null);
                         } else {
-                            writeAsServer((Put) rows.get(0));
+                            writeAsServer((Put) row);
                         }
                         return null;
                     })
@@ -255,6 +273,19 @@ final class BuiltTable {
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
+    }
+
+    private boolean isWritten(CheckAndMutate checked) throws IOException {
+        beforeCheck.run();
+        assertThat(checked.getFamily()).isEqualTo(BuildFamily.NAME);
+        assertThat(checked.getCompareOp()).isEqualTo(CompareOperator.EQUAL);
+        if (!Arrays.equals(record.get(checked.getQualifier()), checked.getValue())) {
+            return false;
+        }
+        for (Mutation each : ((RowMutations) checked.getAction()).getMutations()) {
+            writeAsServer(each);
+        }
+        return true;
     }
 
     /** Writes to the record. Only a batch acts as the server, and fails with the exceptions of its operations. */

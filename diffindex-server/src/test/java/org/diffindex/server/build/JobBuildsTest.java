@@ -48,6 +48,11 @@ class JobBuildsTest {
         return table.request();
     }
 
+    /** Lets a job begin that was submitted a moment ago. */
+    private BuildRequest.Builder begun(String job) throws IOException {
+        return request().setBeginJob(job).setChanges(answer(request()).getChanges());
+    }
+
     private static RowRange range(String start, String end) {
         return RowRange.newBuilder()
                 .setStart(ByteString.copyFromUtf8(start))
@@ -83,21 +88,70 @@ class JobBuildsTest {
     void aJobTakesTheBuildOverAndGivesItBack() throws IOException {
         assertThat(answer(request()).hasJob()).isFalse();
         answer(request().setPaused(true));
-        BuildResponse begun = answer(request().setBeginJob("j1").setPaused(false));
+        BuildResponse begun = answer(begun("j1").setPaused(false));
         assertThat(begun.getJob()).isEqualTo("j1");
         assertThat(begun.getPaused()).isFalse();
-        answer(request().setBeginJob("j2"));
+        answer(begun("j2"));
         assertThat(answer(request().setEndJob("j1")).getJob())
                 .as("the end of the earlier job is not that of the later one")
                 .isEqualTo("j2");
         assertThat(answer(request().setEndJob("j2")).hasJob()).isFalse();
-        answer(request().setBeginJob("j3"));
+        answer(begun("j3"));
         assertThat(answer(request().setEndJob("")).hasJob()).isFalse();
+    }
+
+    /** The engine may start a job hours after it was submitted, and start it again. */
+    @Test
+    void aJobThatWasSupersededDoesNotBegin() throws IOException {
+        BuildRequest.Builder early = begun("j1");
+        BuildRequest.Builder late = begun("j2");
+        answer(late);
+        assertThatThrownBy(() -> answer(early))
+                .isInstanceOf(DoNotRetryIOException.class)
+                .hasMessageContaining("the build has passed to job j2");
+        assertThat(answer(late.setPaused(true)).getPaused())
+                .as("a beginning that is repeated changes nothing")
+                .isFalse();
+        answer(request().setEndJob(""));
+        assertThatThrownBy(() -> answer(late))
+                .as("the operator has given the build to the master")
+                .hasMessageContaining("the build has passed to the master");
+        assertThat(answer(request()).hasJob()).isFalse();
+        assertThat(answer(begun("j3")).getJob()).isEqualTo("j3");
+    }
+
+    /** Two jobs begin at the same moment, and both have seen that none builds. */
+    @Test
+    void oneOfTwoJobsThatBeginTogetherGetsTheBuild() throws IOException {
+        BuildRequest.Builder other = begun("j2");
+        table.beforeCheck(() -> answer(other));
+        assertThatThrownBy(() -> answer(begun("j1"))).hasMessageContaining("the build has passed to job j2");
+        assertThat(answer(request()).getJob()).isEqualTo("j2");
+    }
+
+    @Test
+    void aJobThatLosesTheBuildWhileItReportsRecordsNothing() throws IOException {
+        answer(begun("j1"));
+        BuildRequest.Builder other = begun("j2");
+        table.beforeCheck(() -> answer(other));
+        assertThatThrownBy(() -> answer(backfilled("j1", range("", ""), 52, true)))
+                .hasMessageContaining("job j1 does not build the index any more");
+        assertThat(gaps("", "")).containsExactly("-");
+        assertThat(answer(request()).getRows()).isZero();
+    }
+
+    /** The end of a job arrives while the next one begins. */
+    @Test
+    void theEndOfAJobDoesNotEndTheNext() throws IOException {
+        answer(begun("j1"));
+        BuildRequest.Builder other = begun("j2");
+        table.beforeCheck(() -> answer(other));
+        assertThat(answer(request().setEndJob("j1")).getJob()).isEqualTo("j2");
     }
 
     @Test
     void whatAJobReportsIsCovered() throws IOException {
-        answer(request().setBeginJob("j").setRanges(2));
+        answer(begun("j").setRanges(2));
         assertThat(gaps("", "")).containsExactly("-");
         answer(backfilled("j", range("", "c"), 4, false));
         answer(backfilled("j", range("h", "k"), 6, true));
@@ -117,7 +171,7 @@ class JobBuildsTest {
     /** HBase's client sends a call again whose answer it has not got. */
     @Test
     void aReportThatArrivesTwiceCountsOnce() throws IOException {
-        answer(request().setBeginJob("j").setRanges(1));
+        answer(begun("j").setRanges(1));
         answer(backfilled("j", range("", "c"), 4, false));
         answer(backfilled("j", range("", "c"), 4, false));
         answer(backfilled("j", range("", "h"), 10, true));
@@ -129,8 +183,8 @@ class JobBuildsTest {
 
     @Test
     void aJobThatHasLostTheBuildRecordsNothing() throws IOException {
-        answer(request().setBeginJob("j1"));
-        answer(request().setBeginJob("j2"));
+        answer(begun("j1"));
+        answer(begun("j2"));
         assertThatThrownBy(() -> answer(backfilled("j1", range("", ""), 52, true)))
                 .isInstanceOf(DoNotRetryIOException.class)
                 .hasMessageContaining("job j1 does not build the index any more");
@@ -154,7 +208,7 @@ class JobBuildsTest {
 
     @Test
     void theMasterDoesWhatAJobHasLeft() throws Exception {
-        answer(request().setBeginJob("j").setRanges(3));
+        answer(begun("j").setRanges(3));
         answer(backfilled("j", range("", "h"), 14, true));
         answer(backfilled("j", range("h", "k"), 6, false));
         builds.start();
@@ -177,7 +231,7 @@ class JobBuildsTest {
     void anIndexThatAJobTriesAgainIsBuildingMeanwhile() throws Exception {
         table.tables.computeIfPresent(
                 table.index.indexTable(), (name, own) -> IndexDefinitions.broken(own, "the disk is full"));
-        answer(request().setBeginJob("j"));
+        answer(begun("j"));
         builds.start();
         while (table.state() != IndexState.BUILDING) {
             Thread.onSpinWait();
@@ -200,7 +254,7 @@ class JobBuildsTest {
         };
         builds.start();
         assertThat(asked.await(PATIENCE_S, TimeUnit.SECONDS)).isTrue();
-        answer(request().setBeginJob("j"));
+        answer(begun("j"));
         assertThat(interrupted.await(PATIENCE_S, TimeUnit.SECONDS)).isTrue();
         table.onPage = page -> {};
         answer(request().setEndJob("j"));
