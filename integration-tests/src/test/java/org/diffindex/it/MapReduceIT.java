@@ -125,8 +125,8 @@ class MapReduceIT {
         conf = new Configuration(engine.getConfig());
         // As on a real engine: a task gets Hadoop from there, and everything else from the job.
         conf.setBoolean(YarnConfiguration.IS_MINI_YARN_CLUSTER, false);
-        conf.setStrings(YarnConfiguration.YARN_APPLICATION_CLASSPATH, hadoopOnly());
-        conf.set(MRJobConfig.MAPREDUCE_APPLICATION_CLASSPATH, "");
+        conf.setStrings(YarnConfiguration.YARN_APPLICATION_CLASSPATH, "$PWD");
+        conf.setStrings(MRJobConfig.MAPREDUCE_APPLICATION_CLASSPATH, hadoopOnly());
     }
 
     private static String[] hadoopOnly() {
@@ -261,8 +261,6 @@ class MapReduceIT {
         Map<IndexScheme, Job> jobs = new EnumMap<>(IndexScheme.class);
         for (IndexScheme scheme : IndexScheme.values()) {
             jobs.put(scheme, BuildJob.submit(connection, local, begin(scheme, ROWS / 4.0), 2));
-        }
-        for (IndexScheme scheme : IndexScheme.values()) {
             assertThat(Conditions.await(PATIENCE, () -> admin.builds()
                             .status(name, scheme.schemeName())
                             .job()
