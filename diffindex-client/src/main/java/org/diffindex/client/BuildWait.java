@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.TableDescriptor;
@@ -14,6 +15,7 @@ import org.diffindex.model.BuildFamily;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexState;
+import org.diffindex.model.Rebuild;
 import org.diffindex.tasks.Messages;
 import org.diffindex.tasks.Retries;
 
@@ -78,6 +80,18 @@ final class BuildWait {
                     "Index " + index.name() + " on " + index.table() + " is not ACTIVE: " + Messages.of(e) + ". "
                             + stateAfter(e),
                     e);
+        }
+    }
+
+    /**
+     * Waits until an index is empty that is to be rebuilt; its base table defines it under another id then. Returns at once if
+     * none is ordered, or this user may not see the table.
+     */
+    static void awaitEmptied(Admin admin, TableName indexTable) throws IOException {
+        while (Descriptors.findVisible(admin, indexTable)
+                .filter(Rebuild::isDue)
+                .isPresent()) {
+            Pauses.sleep(LONGEST_PAUSE_MS, "Interrupted; the master goes on rebuilding the index");
         }
     }
 

@@ -104,6 +104,10 @@ public final class DiffIndexAdmin implements Closeable {
      *     the message says what is true now
      */
     public void awaitIndex(TableName table, String index, BuildListener listener) throws IOException {
+        Optional<TableName> indexTable = indexTable(table, index);
+        if (indexTable.isPresent()) {
+            BuildWait.awaitEmptied(admin, indexTable.get());
+        }
         new BuildWait(connection, admin, describeIndex(table, index)).run(listener);
     }
 

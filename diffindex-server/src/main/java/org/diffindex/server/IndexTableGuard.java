@@ -50,6 +50,7 @@ import org.diffindex.model.IndexReplacedException;
 import org.diffindex.model.IndexState;
 import org.diffindex.model.KeyOrder;
 import org.diffindex.model.ReadPoint;
+import org.diffindex.model.Rebuild;
 
 /**
  * The coprocessor of an index table.
@@ -81,6 +82,9 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
     /** Why the index is BROKEN; empty if it is not. */
     private volatile String problem = "";
 
+    /** Whether the index is to be emptied before it is built. */
+    private volatile boolean isRebuilt;
+
     private volatile SessionLease lease;
     private volatile Inspection inspection;
     private volatile ToldReadPoints told;
@@ -97,6 +101,7 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
         index = IndexDefinitions.indexIdOf(table);
         state = IndexDefinitions.stateOf(table);
         problem = IndexDefinitions.problemOf(table).orElse("");
+        isRebuilt = Rebuild.isDue(table);
         inspection = new Inspection(region.getServerName(), region.getConfiguration(), List.of());
         IndexTableGuard before = ReplacedCoprocessor.of(region.getRegion(), IndexTableGuard.class);
         if (before == null) {
@@ -308,6 +313,10 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
             return;
         }
         TableName table = context.getEnvironment().getRegionInfo().getTable();
+        if (isRebuilt) { // it gets another id, which readers are to learn when it is ACTIVE
+            throw new IndexNotReadableException("Nothing was read: the index of table " + table
+                    + " is rebuilt, because its base table was truncated or restored; read it when it is ACTIVE");
+        }
         if (asked.length > 0 && !Bytes.toString(asked).equals(index)) {
             throw new IndexReplacedException(
                     "Nothing was read: the index was dropped; " + table + " is the table of a later one");

@@ -13,6 +13,7 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.diffindex.model.BuildFamily;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexState;
+import org.diffindex.model.Rebuild;
 
 /** Changes the states of indexes, in the descriptors of their tables. */
 public final class IndexStates {
@@ -47,7 +48,7 @@ public final class IndexStates {
     }
 
     /**
-     * Makes an index ACTIVE, in the same way, if it is BUILDING, or ACTIVE already.
+     * Makes an index ACTIVE, in the same way, if it is BUILDING and not to be emptied before, or ACTIVE already.
      *
      * @param totals the totals of its build
      * @return whether the index is ACTIVE; false also if it was in another state
@@ -58,12 +59,12 @@ public final class IndexStates {
                 admin,
                 indexTable,
                 id,
-                own -> hasState(own, IndexState.BUILDING, IndexState.ACTIVE),
+                own -> hasState(own, IndexState.BUILDING, IndexState.ACTIVE) && !Rebuild.isDue(own),
                 own -> BuildFamily.complete(IndexDefinitions.withState(own, IndexState.ACTIVE), totals));
     }
 
     /**
-     * Makes an index that is BUILDING BROKEN, in the same way.
+     * Makes an index that is BUILDING, and not to be emptied before, BROKEN, in the same way.
      *
      * @return whether the index is BROKEN; false also if it was in another state
      */
@@ -72,7 +73,7 @@ public final class IndexStates {
                 admin,
                 indexTable,
                 id,
-                own -> hasState(own, IndexState.BUILDING),
+                own -> hasState(own, IndexState.BUILDING) && !Rebuild.isDue(own),
                 own -> IndexDefinitions.broken(own, problem));
     }
 
@@ -106,18 +107,43 @@ public final class IndexStates {
     }
 
     /**
-     * Gives an index that is DISABLED another id: when this returns, every region of its table refuses updates for the one
-     * before.
+     * Orders that an index be {@linkplain Rebuild rebuilt}, in the same way, if it is ACTIVE, BUILDING or BROKEN: when this
+     * returns, every region of its table refuses readers.
      *
-     * @return whether the index has the id; false if it was not DISABLED
+     * @param definition as the base table's descriptor has it, which the index table then keeps
+     * @return whether the index is to be rebuilt; false also if it was in another state
+     */
+    public static boolean rebuild(Admin admin, TableName indexTable, String id, String definition) throws IOException {
+        return change(
+                admin,
+                indexTable,
+                id,
+                own -> hasState(own, IndexState.ACTIVE, IndexState.BUILDING, IndexState.BROKEN),
+                own -> Rebuild.ordered(own, definition));
+    }
+
+    /**
+     * Lets the build of an index begin that was to be rebuilt, and whose table is empty.
+     *
+     * @return whether the build may begin; false if the index was not to be rebuilt
+     */
+    public static boolean begin(Admin admin, TableName indexTable, String id) throws IOException {
+        return change(admin, indexTable, id, Rebuild::isDue, Rebuild::begun);
+    }
+
+    /**
+     * Gives an index that is DISABLED, or to be rebuilt, another id: when this returns, every region of its table refuses
+     * updates for the one before.
+     *
+     * @return whether the index has the id; false if it was neither DISABLED nor to be rebuilt
      */
     public static boolean renew(Admin admin, TableName indexTable, String id, String newId) throws IOException {
         return change(
                 admin,
                 indexTable,
                 id,
-                own -> hasState(own, IndexState.DISABLED),
-                own -> IndexDefinitions.renewed(own, newId));
+                own -> hasState(own, IndexState.DISABLED) || Rebuild.isDue(own),
+                own -> Rebuild.isDue(own) ? Rebuild.renewed(own, newId) : IndexDefinitions.renewed(own, newId));
     }
 
     /**
@@ -165,8 +191,11 @@ public final class IndexStates {
         }
     }
 
-    /** Replaces a descriptor; returns false if another client has changed it meanwhile. */
-    private static boolean isReplaced(Admin admin, TableDescriptor current, TableDescriptor changed)
+    /**
+     * Replaces the descriptor of a table; returns when HBase has opened its regions with it. Returns false if another client
+     * has changed it meanwhile.
+     */
+    public static boolean isReplaced(Admin admin, TableDescriptor current, TableDescriptor changed)
             throws IOException {
         try {
             admin.modifyTable(changed);

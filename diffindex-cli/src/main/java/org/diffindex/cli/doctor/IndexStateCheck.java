@@ -7,6 +7,7 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexState;
+import org.diffindex.model.Rebuild;
 
 /**
  * Checks whether the indexes can be read. {@link IndexTablesCheck} reports those that have no table or are dropped.
@@ -96,6 +97,12 @@ final class IndexStateCheck implements Check {
                     this,
                     index.named() + " is DISABLED, and there is no table " + base + " any more",
                     index.command("drop-index")));
+        }
+        if (Rebuild.isDue(own)) {
+            return Optional.of(Finding.warning(
+                    this,
+                    index.named() + " is rebuilt, because its table was truncated or a snapshot restored; it cannot be read",
+                    "wait for the master: " + index.command("build wait")));
         }
         return Optional.of(
                 IndexDefinitions.stateOf(own) == IndexState.DISABLED
