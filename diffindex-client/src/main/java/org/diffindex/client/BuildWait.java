@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.TableDescriptor;
@@ -18,6 +19,8 @@ import org.diffindex.model.IndexState;
 import org.diffindex.model.Rebuild;
 import org.diffindex.tasks.Messages;
 import org.diffindex.tasks.Retries;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Waits until the master has built an index, and it is ACTIVE in all regions. The build does not depend on who waits for it: it goes on if
@@ -33,6 +36,7 @@ final class BuildWait {
     /** Why no master builds an index whose table {@link #isLeftToAClient} is true for. */
     static final String LEFT_TO_A_CLIENT = "a client of an earlier version builds it, or was to build it";
 
+    private static final Logger LOG = LoggerFactory.getLogger(BuildWait.class);
     private static final long SHORTEST_PAUSE_MS = 20;
     private static final long LONGEST_PAUSE_MS = 500;
 
@@ -88,10 +92,19 @@ final class BuildWait {
      * none is ordered, or this user may not see the table.
      */
     static void awaitEmptied(Admin admin, TableName indexTable) throws IOException {
-        while (Descriptors.findVisible(admin, indexTable)
-                .filter(Rebuild::isDue)
-                .isPresent()) {
+        while (isToBeEmptied(admin, indexTable)) {
             Pauses.sleep(LONGEST_PAUSE_MS, "Interrupted; the master goes on rebuilding the index");
+        }
+    }
+
+    /** Returns whether an index is to be emptied. While HBase truncates a table, the table has a state, but no descriptor. */
+    private static boolean isToBeEmptied(Admin admin, TableName indexTable) throws IOException {
+        try {
+            Optional<TableDescriptor> own = Descriptors.find(admin, indexTable);
+            return own.isPresent() ? Rebuild.isDue(own.get()) : admin.isTableDisabled(indexTable);
+        } catch (AccessDeniedException | TableNotFoundException e) {
+            LOG.debug("{} is not known to be emptied", indexTable, e);
+            return false;
         }
     }
 

@@ -3,7 +3,6 @@ package org.diffindex.server;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.TableName;
@@ -53,13 +52,10 @@ final class RowReplacement {
      */
     void prepare(Connection connection, DefinitionChange.Tables tables) throws IOException {
         List<TaskPool.Task> orders = new ArrayList<>();
-        for (Map.Entry<String, String> index : IndexDefinitions.texts(base).entrySet()) {
-            TableName indexTable = IndexDefinition.indexTable(base.getTableName(), index.getKey());
-            Optional<TableDescriptor> own = tables.find(indexTable).filter(this::isReadOrBuilt);
-            if (own.isPresent()) {
-                orders.add(() -> order(connection, own.get(), index.getValue()));
-            }
-        }
+        IndexDefinitions.texts(base).forEach((index, definition) -> {
+            TableName indexTable = IndexDefinition.indexTable(base.getTableName(), index);
+            orders.add(() -> order(connection, () -> tables.find(indexTable).filter(this::isReadOrBuilt), definition));
+        });
         if (!orders.isEmpty()) {
             new TaskPool("diffindex-rebuild-orders", AT_A_TIME).run(orders, done -> {});
         }
@@ -71,24 +67,31 @@ final class RowReplacement {
                 && (state.isReadable() || state.isIncomplete());
     }
 
-    private void order(Connection connection, TableDescriptor own, String definition) throws IOException {
-        TableName indexTable = own.getTableName();
-        boolean isOrdered;
-        try (Admin admin = connection.getAdmin()) {
-            isOrdered = IndexStates.rebuild(admin, indexTable, IndexDefinitions.indexIdOf(own), definition);
-        } catch (IOException e) {
-            throw failed(indexTable + " could not be marked: " + Messages.of(e) + ". If one of its regions cannot be opened,"
-                    + " repair it, or drop the index, then try again", e);
-        }
-        if (!isOrdered) {
-            throw failed("the index of " + indexTable + " was disabled, enabled or dropped at the same time; try again", null);
-        }
+    /** The table of an index that is read or built; empty if it is not, or is being truncated because it is to be rebuilt. */
+    @FunctionalInterface
+    private interface OwnTable {
+        Optional<TableDescriptor> find() throws IOException;
     }
 
-    private DoNotRetryIOException failed(String why, IOException cause) {
-        return new DoNotRetryIOException(
-                "Cannot " + operation + " " + base.getTableName() + ", no row was changed: its indexes have to be rebuilt, and "
-                        + why + ". The master rebuilds those that are marked already, in vain",
-                cause);
+    /** Orders the rebuild of an index; repeats that as often as others change the table, such as a rebuild that has begun. */
+    private void order(Connection connection, OwnTable table, String definition) throws IOException {
+        try (Admin admin = connection.getAdmin()) {
+            Optional<TableDescriptor> own = table.find();
+            while (own.isPresent()
+                    && !IndexStates.rebuild(
+                            admin,
+                            own.get().getTableName(),
+                            IndexDefinitions.indexIdOf(own.get()),
+                            definition)) {
+                own = table.find();
+            }
+        } catch (IOException e) {
+            throw new DoNotRetryIOException(
+                    "Cannot " + operation + " " + base.getTableName() + ", no row was changed: its indexes have to be rebuilt,"
+                            + " and the table of one could not be marked: " + Messages.of(e) + ". If a region of that table"
+                            + " cannot be opened, repair it, or drop the index, then try again. The master rebuilds the"
+                            + " indexes that are marked already, in vain",
+                    e);
+        }
     }
 }

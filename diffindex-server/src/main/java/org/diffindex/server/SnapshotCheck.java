@@ -41,7 +41,8 @@ final class SnapshotCheck {
         if (!now.equals(then)) {
             throw new DoNotRetryIOException("Cannot restore this snapshot of " + current.getTableName()
                     + ", nothing was changed: the table had the indexes " + then.values() + " then, and has "
-                    + now.values() + " now. Drop those that it did not have, create those that it had, and restore it then");
+                    + now.values() + " now. Drop those that it did not have, create those that it had, and restore it then;"
+                    + " if one is being rebuilt, wait until the table has it again");
         }
         DescriptorCheck.checkChange(current, restored);
         DefinitionChange.requireEncryptedIndexes(Optional.of(current), restored, tables);

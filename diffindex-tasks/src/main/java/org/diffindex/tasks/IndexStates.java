@@ -132,18 +132,27 @@ public final class IndexStates {
     }
 
     /**
-     * Gives an index that is DISABLED, or to be rebuilt, another id: when this returns, every region of its table refuses
-     * updates for the one before.
+     * Gives an index that is to be rebuilt another id, as {@link #renew} does for one that is DISABLED.
      *
-     * @return whether the index has the id; false if it was neither DISABLED nor to be rebuilt
+     * @return whether the index has the id; false if it was not to be rebuilt
+     */
+    public static boolean renewRebuilt(Admin admin, TableName indexTable, String id, String newId) throws IOException {
+        return change(admin, indexTable, id, Rebuild::isDue, own -> Rebuild.renewed(own, newId));
+    }
+
+    /**
+     * Gives an index that is DISABLED another id: when this returns, every region of its table refuses updates for the one
+     * before.
+     *
+     * @return whether the index has the id; false if it was not DISABLED
      */
     public static boolean renew(Admin admin, TableName indexTable, String id, String newId) throws IOException {
         return change(
                 admin,
                 indexTable,
                 id,
-                own -> hasState(own, IndexState.DISABLED) || Rebuild.isDue(own),
-                own -> Rebuild.isDue(own) ? Rebuild.renewed(own, newId) : IndexDefinitions.renewed(own, newId));
+                own -> hasState(own, IndexState.DISABLED),
+                own -> IndexDefinitions.renewed(own, newId));
     }
 
     /**

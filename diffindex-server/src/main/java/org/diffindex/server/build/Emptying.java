@@ -128,7 +128,7 @@ final class Emptying {
     private Optional<IndexDefinition> empty(IndexDefinition index) throws IOException {
         TableName indexTable = index.indexTable();
         String id = UUID.randomUUID().toString();
-        if (!changes.make(admin -> IndexStates.renew(admin, indexTable, index.id(), id))) {
+        if (!changes.make(admin -> IndexStates.renewRebuilt(admin, indexTable, index.id(), id))) {
             return Optional.empty();
         }
         try (Admin admin = connection.getAdmin()) {
