@@ -9,12 +9,14 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -238,9 +240,12 @@ class TableOperationsIT {
     }
 
     private boolean isDefinedAnew(IndexedFixture fixture, String index) throws IOException {
-        TableDescriptor own = hbase.getDescriptor(indexTable(fixture, index));
-        return !Rebuild.isDue(own)
-                && fixture.admin.describeIndex(fixture.name, index).id().equals(IndexDefinitions.indexIdOf(own));
+        Set<String> ids = fixture.admin.listIndexes(fixture.name).stream()
+                .map(IndexDefinition::id)
+                .collect(Collectors.toSet());
+        return hbase.listTableDescriptors().stream() // HBase has no descriptor of a table while it truncates it
+                .filter(own -> own.getTableName().equals(indexTable(fixture, index)))
+                .anyMatch(own -> !Rebuild.isDue(own) && ids.contains(IndexDefinitions.indexIdOf(own)));
     }
 
     @Test
