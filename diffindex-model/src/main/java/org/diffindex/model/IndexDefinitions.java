@@ -331,7 +331,8 @@ public final class IndexDefinitions {
 
     private static TableDescriptor withoutState(TableDescriptor indexTable) {
         TableDescriptorBuilder builder = TableDescriptorBuilder.newBuilder(indexTable);
-        List.of(STATE, STATE_CHANGE, PROBLEM, KEPT, Rebuild.DUE).forEach(value -> builder.removeValue(Bytes.toBytes(value)));
+        List.of(STATE, STATE_CHANGE, PROBLEM, KEPT, Rebuild.DUE)
+                .forEach(value -> builder.removeValue(Bytes.toBytes(value)));
         return builder.build();
     }
 

@@ -29,8 +29,7 @@ public final class Rebuild {
      * @param definition as returned by {@link IndexDefinitions#texts}
      */
     public static TableDescriptor ordered(TableDescriptor indexTable, String definition) {
-        TableDescriptor building =
-                BuildFamily.remove(IndexDefinitions.withState(indexTable, IndexState.BUILDING));
+        TableDescriptor building = BuildFamily.remove(IndexDefinitions.withState(indexTable, IndexState.BUILDING));
         TableDescriptor kept = IndexDefinitions.keeping(building, definition);
         return due(BuildFamily.add(kept, OptionalDouble.empty(), false));
     }

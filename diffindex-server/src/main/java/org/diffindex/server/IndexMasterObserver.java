@@ -278,7 +278,8 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
             throws IOException {
         Optional<TableDescriptor> base = tables.find(table);
         if (base.isPresent()) {
-            new RowReplacement(base.get(), operation).prepare(context.getEnvironment().getConnection(), tables::find);
+            new RowReplacement(base.get(), operation)
+                    .prepare(context.getEnvironment().getConnection(), tables::find);
         }
         return null;
     }
@@ -337,9 +338,7 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
                             descriptor,
                             tables::find,
                             context.getEnvironment().getConfiguration());
-            return isIndexed
-                    ? rebuildIndexes(context, descriptor.getTableName(), "restore a snapshot of")
-                    : null;
+            return isIndexed ? rebuildIndexes(context, descriptor.getTableName(), "restore a snapshot of") : null;
         });
     }
 

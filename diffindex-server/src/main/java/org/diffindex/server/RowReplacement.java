@@ -79,16 +79,15 @@ final class RowReplacement {
             Optional<TableDescriptor> own = table.find();
             while (own.isPresent()
                     && !IndexStates.rebuild(
-                            admin,
-                            own.get().getTableName(),
-                            IndexDefinitions.indexIdOf(own.get()),
-                            definition)) {
+                            admin, own.get().getTableName(), IndexDefinitions.indexIdOf(own.get()), definition)) {
                 own = table.find();
             }
         } catch (IOException e) {
             throw new DoNotRetryIOException(
-                    "Cannot " + operation + " " + base.getTableName() + ", no row was changed: its indexes have to be rebuilt,"
-                            + " and the table of one could not be marked: " + Messages.of(e) + ". If a region of that table"
+                    "Cannot " + operation + " " + base.getTableName()
+                            + ", no row was changed: its indexes have to be rebuilt,"
+                            + " and the table of one could not be marked: " + Messages.of(e)
+                            + ". If a region of that table"
                             + " cannot be opened, repair it, or drop the index, then try again. The master rebuilds the"
                             + " indexes that are marked already, in vain",
                     e);

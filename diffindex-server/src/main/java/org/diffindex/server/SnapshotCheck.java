@@ -41,7 +41,8 @@ final class SnapshotCheck {
         if (!now.equals(then)) {
             throw new DoNotRetryIOException("Cannot restore this snapshot of " + current.getTableName()
                     + ", nothing was changed: the table had the indexes " + then.values() + " then, and has "
-                    + now.values() + " now. Drop those that it did not have, create those that it had, and restore it then;"
+                    + now.values()
+                    + " now. Drop those that it did not have, create those that it had, and restore it then;"
                     + " if one is being rebuilt, wait until the table has it again");
         }
         DescriptorCheck.checkChange(current, restored);
@@ -58,7 +59,8 @@ final class SnapshotCheck {
     /** Refuses a snapshot of the table of an index, whose base table it does not hold. */
     static void refuseIfOfAnIndex(TableDescriptor snapshot, String verb) throws DoNotRetryIOException {
         if (IndexDefinitions.baseTableOf(snapshot).isPresent()) {
-            throw new DoNotRetryIOException("Cannot " + verb + " this snapshot, nothing was changed: it is of the table of an"
+            throw new DoNotRetryIOException("Cannot " + verb
+                    + " this snapshot, nothing was changed: it is of the table of an"
                     + " index, whose base table it does not hold. " + ("clone".equals(verb) ? "Clone" : "Restore")
                     + " a snapshot of the base table instead"
                     + ("clone".equals(verb) ? ", and create the index on the clone" : ", and the index is rebuilt"));
@@ -84,7 +86,8 @@ final class SnapshotCheck {
         }
         if (IndexDefinitions.definesAny(clone)) {
             throw new DoNotRetryIOException("Cannot clone this snapshot, nothing was changed: the clone would get the"
-                    + " definitions of the indexes " + IndexDefinitions.texts(clone).keySet()
+                    + " definitions of the indexes "
+                    + IndexDefinitions.texts(clone).keySet()
                     + ", whose tables it does not have, and this version of HBase does not let them be removed. Drop the"
                     + " indexes, take the snapshot, and create them again");
         }

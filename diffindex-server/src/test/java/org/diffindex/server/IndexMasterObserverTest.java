@@ -152,7 +152,9 @@ class IndexMasterObserverTest {
     void theIndexesOfATableThatIsTruncatedAreRebuilt() throws IOException {
         indexActive();
         observer.preTruncateTable(context, Flights.TABLE);
-        assertThat(own()).as("the table may still be enabled, so that HBase refuses").matches(IS_ACTIVE);
+        assertThat(own())
+                .as("the table may still be enabled, so that HBase refuses")
+                .matches(IS_ACTIVE);
         observer.preTruncateTableAction(context, Flights.TABLE);
         assertThat(own()).matches(Rebuild::isDue, "is to be rebuilt");
         assertThat(IndexDefinitions.stateOf(own())).isEqualTo(IndexState.BUILDING);
@@ -180,9 +182,7 @@ class IndexMasterObserverTest {
     @Test
     void aTableWhoseIndexCannotBeMarkedIsNotTruncated() throws IOException {
         indexActive();
-        doThrow(new IOException("no region server"))
-                .when(admin)
-                .modifyTable(any(TableDescriptor.class));
+        doThrow(new IOException("no region server")).when(admin).modifyTable(any(TableDescriptor.class));
         assertThatThrownBy(() -> observer.preTruncateTableAction(context, Flights.TABLE))
                 .isInstanceOf(DoNotRetryIOException.class)
                 .hasMessageContainingAll("no row was changed", "could not be marked: no region server");
@@ -218,8 +218,8 @@ class IndexMasterObserverTest {
                 () -> observer.preRestoreSnapshot(context, SNAPSHOT, plain()),
                 "had the indexes [] then, and has [" + NAME,
                 "Drop those");
-        TableDescriptor ofAnother =
-                IndexDefinitions.with(plain(), Flights.byOrigin(IndexScheme.ASYNC_SIMPLE).withId("id-1"));
+        TableDescriptor ofAnother = IndexDefinitions.with(
+                plain(), Flights.byOrigin(IndexScheme.ASYNC_SIMPLE).withId("id-1"));
         refused(() -> observer.preRestoreSnapshot(context, SNAPSHOT, ofAnother), "had the indexes [", "async-simple");
     }
 

@@ -204,8 +204,7 @@ public final class IndexStates {
      * Replaces the descriptor of a table; returns when HBase has opened its regions with it. Returns false if another client
      * has changed it meanwhile.
      */
-    public static boolean isReplaced(Admin admin, TableDescriptor current, TableDescriptor changed)
-            throws IOException {
+    public static boolean isReplaced(Admin admin, TableDescriptor current, TableDescriptor changed) throws IOException {
         try {
             admin.modifyTable(changed);
             return true;

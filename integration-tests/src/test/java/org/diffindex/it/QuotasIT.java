@@ -55,8 +55,7 @@ class QuotasIT {
                 IndexedFixture fixture = new IndexedFixture(
                         connection,
                         1,
-                        name -> List.of(
-                                index(name, IndexScheme.SYNC_FULL), index(name, IndexScheme.ASYNC_SIMPLE)))) {
+                        name -> List.of(index(name, IndexScheme.SYNC_FULL), index(name, IndexScheme.ASYNC_SIMPLE)))) {
             fixture.put("a1", "Oslo");
             TableName own = IndexDefinition.indexTable(fixture.name, IndexScheme.SYNC_FULL.schemeName());
             hbase.flush(own);
@@ -64,14 +63,13 @@ class QuotasIT {
             assertThat(Conditions.await(PATIENCE, () -> isDelayed(fixture)))
                     .as("the quota is in force")
                     .isTrue();
-            assertThat(fixture.admin.drain(
-                                    fixture.name,
-                                    Set.of(IndexScheme.ASYNC_SIMPLE.schemeName()),
-                                    PATIENCE)
+            assertThat(fixture.admin
+                            .drain(fixture.name, Set.of(IndexScheme.ASYNC_SIMPLE.schemeName()), PATIENCE)
                             .remaining())
                     .as("updates of the other index")
                     .isZero();
-            assertThat(fixture.rows(IndexScheme.ASYNC_SIMPLE.schemeName(), "Bergen")).containsExactly("b2");
+            assertThat(fixture.rows(IndexScheme.ASYNC_SIMPLE.schemeName(), "Bergen"))
+                    .containsExactly("b2");
             hbase.setQuota(QuotaSettingsFactory.removeTableSpaceLimit(own));
             assertThat(Conditions.await(PATIENCE, () -> !isDelayed(fixture)))
                     .as("the index takes updates again")

@@ -27,7 +27,6 @@ import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Table;
-import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.io.hfile.HFileContextBuilder;
@@ -117,8 +116,8 @@ class TableOperationsIT {
         List<List<String>> answers = new ArrayList<>();
         try (IndexedTable reader = new IndexedTable(connection, fixture.name)) {
             while (!stopping.get()) {
-                try (IndexScanner hits = reader.getByIndex(
-                        IndexQuery.index(SYNC).equalTo("Oslo").build())) {
+                try (IndexScanner hits =
+                        reader.getByIndex(IndexQuery.index(SYNC).equalTo("Oslo").build())) {
                     List<String> rows = new ArrayList<>();
                     hits.forEach(hit -> rows.add(Bytes.toString(hit.row())));
                     if (!rows.isEmpty()) {
@@ -160,7 +159,8 @@ class TableOperationsIT {
         try (IndexedFixture fixture = indexed()) {
             fixture.put("a1", "Oslo");
             String before = idOf(fixture, SYNC);
-            assertThatThrownBy(() -> hbase.truncateTable(fixture.name, true)).hasMessageContaining("TableNotDisabledException");
+            assertThatThrownBy(() -> hbase.truncateTable(fixture.name, true))
+                    .hasMessageContaining("TableNotDisabledException");
             assertThat(fixture.rows(SYNC, "Oslo")).containsExactly("a1");
             assertThat(idOf(fixture, SYNC)).isEqualTo(before);
         }
@@ -262,13 +262,13 @@ class TableOperationsIT {
                 assertThat(hbase.getDescriptor(name).getCoprocessorDescriptors())
                         .isEmpty();
                 clone.put(IndexedFixture.putOf("b2", "Oslo"));
-                assertThatThrownBy(() ->
-                                reader.getByIndex(IndexQuery.index(SYNC).build()))
+                assertThatThrownBy(
+                                () -> reader.getByIndex(IndexQuery.index(SYNC).build()))
                         .isInstanceOf(NoSuchIndexException.class);
                 assertThat(fixture.rows(SYNC, "Oslo")).containsExactly("a1");
                 fixture.admin.createIndex(index(name, SYNC, IndexScheme.SYNC_FULL));
-                try (IndexScanner hits = reader.getByIndex(
-                        IndexQuery.index(SYNC).equalTo("Oslo").build())) {
+                try (IndexScanner hits =
+                        reader.getByIndex(IndexQuery.index(SYNC).equalTo("Oslo").build())) {
                     assertThat(hits)
                             .extracting(IndexHit::row)
                             .extracting(Bytes::toString)
@@ -354,8 +354,8 @@ class TableOperationsIT {
         }
     }
 
-    private void assertIndexed(
-            TableName name, UnaryOperator<TableDescriptorBuilder> properties, IndexScheme scheme) throws Exception {
+    private void assertIndexed(TableName name, UnaryOperator<TableDescriptorBuilder> properties, IndexScheme scheme)
+            throws Exception {
         try (DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
             admin.createTable(
                     properties
@@ -383,9 +383,7 @@ class TableOperationsIT {
     @Test
     void aTableWithRegionReplicasIsIndexed() throws Exception {
         assertIndexed(
-                TableName.valueOf("replicated-regions"),
-                table -> table.setRegionReplication(2),
-                IndexScheme.SYNC_FULL);
+                TableName.valueOf("replicated-regions"), table -> table.setRegionReplication(2), IndexScheme.SYNC_FULL);
     }
 
     @Test
@@ -433,8 +431,7 @@ class TableOperationsIT {
             hbase.disableTable(fixture.name);
             IndexQuery query = IndexQuery.index(SYNC).equalTo("Oslo").build();
             for (IndexedTable reader : List.of(fixture.indexed, another)) {
-                assertThat(Conditions.await(
-                                PATIENCE, () -> isRefused(reader, query)))
+                assertThat(Conditions.await(PATIENCE, () -> isRefused(reader, query)))
                         .isTrue();
             }
             hbase.enableTable(fixture.name);

@@ -101,7 +101,8 @@ final class IndexStateCheck implements Check {
         if (Rebuild.isDue(own)) {
             return Optional.of(Finding.warning(
                     this,
-                    index.named() + " is rebuilt, because its table was truncated or a snapshot restored; it cannot be read",
+                    index.named()
+                            + " is rebuilt, because its table was truncated or a snapshot restored; it cannot be read",
                     "wait for the master: " + index.command("build wait")));
         }
         return Optional.of(

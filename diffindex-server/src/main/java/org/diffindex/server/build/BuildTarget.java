@@ -38,8 +38,7 @@ record BuildTarget(
                 tables.stream().collect(Collectors.toMap(TableDescriptor::getTableName, Function.identity()));
         Map<String, BuildTarget> targets = new HashMap<>();
         for (TableDescriptor table : tables) {
-            Optional<TableDescriptor> base =
-                    IndexDefinitions.baseTableOf(table).map(byName::get);
+            Optional<TableDescriptor> base = IndexDefinitions.baseTableOf(table).map(byName::get);
             BuildTarget target = of(table, base);
             boolean isBuilt = IndexDefinitions.baseTableOf(table).isPresent()
                     && IndexDefinitions.stateOf(table).isIncomplete()
@@ -57,8 +56,7 @@ record BuildTarget(
         TableIndexes indexes = base.map(TableIndexes::of).orElse(TableIndexes.NONE);
         Optional<String> name = IndexDefinitions.indexNameOf(table).filter(indexes::containsKey);
         Optional<IndexDefinition> index = indexes.loaded().values().stream()
-                .filter(loaded ->
-                        loaded.id().equals(id) && loaded.indexTable().equals(table.getTableName()))
+                .filter(loaded -> loaded.id().equals(id) && loaded.indexTable().equals(table.getTableName()))
                 .findFirst();
         Optional<UnloadedIndex> unloaded = indexes.unloaded().values().stream()
                 .filter(broken -> broken.id().equals(id))

@@ -69,14 +69,14 @@ final class Emptying {
         if (!indexes.isEmpty()) {
             LOG.info("Rebuilding {}: rows of {} were replaced", indexes, base);
             change(current -> IndexDefinitions.withoutAll(
-                    current,
-                    indexes.stream().map(IndexDefinition::name).toList()));
+                    current, indexes.stream().map(IndexDefinition::name).toList()));
             List<IndexDefinition> empty = Collections.synchronizedList(new ArrayList<>());
             try {
                 new TaskPool("diffindex-emptying", AT_A_TIME)
                         .run(
                                 indexes.stream()
-                                        .map(index -> (TaskPool.Task) () -> empty(index).ifPresent(empty::add))
+                                        .map(index -> (TaskPool.Task)
+                                                () -> empty(index).ifPresent(empty::add))
                                         .toList(),
                                 done -> {});
             } finally {
@@ -96,7 +96,8 @@ final class Emptying {
     /** Returns the index that is to be rebuilt, under its present id; empty if a client has changed its state meanwhile. */
     private Optional<IndexDefinition> ordered(BuildTarget target) throws IOException {
         return target.isOrdered()
-                ? Optional.of(definition(target, IndexDefinitions.keptIn(target.table()).orElseThrow()))
+                ? Optional.of(definition(
+                        target, IndexDefinitions.keptIn(target.table()).orElseThrow()))
                 : orderedNow(target.table().getTableName());
     }
 
@@ -145,8 +146,7 @@ final class Emptying {
         if (!empty.isEmpty()) {
             change(current -> IndexDefinitions.withAll(current, empty));
             for (IndexDefinition index : empty) {
-                boolean unused =
-                        changes.make(admin -> IndexStates.begin(admin, index.indexTable(), index.id()));
+                boolean unused = changes.make(admin -> IndexStates.begin(admin, index.indexTable(), index.id()));
             }
         }
     }

@@ -74,9 +74,7 @@ class EmptyingTest {
         assertThat(Rebuild.isDue(own())).as("the order").isFalse();
         assertThat(IndexDefinitions.stateOf(own())).isEqualTo(IndexState.BUILDING);
         IndexDefinition defined = IndexDefinitions.of(base()).get(table.index.name());
-        assertThat(defined.id())
-                .isEqualTo(IndexDefinitions.indexIdOf(own()))
-                .isNotEqualTo(table.index.id());
+        assertThat(defined.id()).isEqualTo(IndexDefinitions.indexIdOf(own())).isNotEqualTo(table.index.id());
         assertThat(defined.withId(table.index.id())).isEqualTo(table.index);
     }
 
@@ -171,7 +169,9 @@ class EmptyingTest {
         doAnswer(call -> {
                     TableDescriptor changed = call.getArgument(0);
                     if (changed.getTableName().equals(BuiltTable.NAME)) {
-                        assertThat(IndexDefinitions.isNextOf(base(), changed)).as("the next revision").isTrue();
+                        assertThat(IndexDefinitions.isNextOf(base(), changed))
+                                .as("the next revision")
+                                .isTrue();
                         changes.add(IndexDefinitions.texts(changed).keySet().toString());
                     }
                     store(changed);
