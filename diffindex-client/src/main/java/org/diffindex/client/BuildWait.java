@@ -7,7 +7,6 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.TableDescriptor;
@@ -37,6 +36,7 @@ final class BuildWait {
     static final String LEFT_TO_A_CLIENT = "a client of an earlier version builds it, or was to build it";
 
     private static final Logger LOG = LoggerFactory.getLogger(BuildWait.class);
+    private static final long TRUNCATION_MS = 10_000;
     private static final long SHORTEST_PAUSE_MS = 20;
     private static final long LONGEST_PAUSE_MS = 500;
 
@@ -89,23 +89,31 @@ final class BuildWait {
 
     /**
      * Waits until an index is empty that is to be rebuilt; its base table defines it under another id then. Returns at once if
-     * none is ordered, or this user may not see the table.
+     * no rebuild is ordered, or this user may not see the index table. While HBase truncates that table, nothing tells that it
+     * exists; so waits for up to {@value #TRUNCATION_MS} ms for one that is missing while the base table lacks the definition.
      */
-    static void awaitEmptied(Admin admin, TableName indexTable) throws IOException {
-        while (isToBeEmptied(admin, indexTable)) {
+    static void awaitEmptied(Admin admin, TableName table, String index, TableName indexTable) throws IOException {
+        long begin = System.nanoTime();
+        while (isToBeEmptied(admin, table, index, indexTable, begin)) {
             Pauses.sleep(LONGEST_PAUSE_MS, "Interrupted; the master goes on rebuilding the index");
         }
     }
 
-    /** Returns whether an index is to be emptied. While HBase truncates a table, the table has a state, but no descriptor. */
-    private static boolean isToBeEmptied(Admin admin, TableName indexTable) throws IOException {
+    private static boolean isToBeEmptied(
+            Admin admin, TableName table, String index, TableName indexTable, long begin) throws IOException {
+        Optional<TableDescriptor> own;
         try {
-            Optional<TableDescriptor> own = Descriptors.find(admin, indexTable);
-            return own.isPresent() ? Rebuild.isDue(own.get()) : admin.isTableDisabled(indexTable);
-        } catch (AccessDeniedException | TableNotFoundException e) {
-            LOG.debug("{} is not known to be emptied", indexTable, e);
+            own = Descriptors.find(admin, indexTable);
+        } catch (AccessDeniedException e) {
+            LOG.debug("Whether {} is to be emptied is not known", indexTable, e);
             return false;
         }
+        return own.isPresent()
+                ? Rebuild.isDue(own.get())
+                : System.nanoTime() - begin < TimeUnit.MILLISECONDS.toNanos(TRUNCATION_MS)
+                        && Descriptors.find(admin, table)
+                                .filter(base -> !IndexDefinitions.texts(base).containsKey(index))
+                                .isPresent();
     }
 
     /** Returns whether the index is ACTIVE; tells the listener of the build first. */

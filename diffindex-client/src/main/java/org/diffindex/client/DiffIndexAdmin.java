@@ -106,7 +106,7 @@ public final class DiffIndexAdmin implements Closeable {
     public void awaitIndex(TableName table, String index, BuildListener listener) throws IOException {
         Optional<TableName> indexTable = indexTable(table, index);
         if (indexTable.isPresent()) {
-            BuildWait.awaitEmptied(admin, indexTable.get());
+            BuildWait.awaitEmptied(admin, table, index, indexTable.get());
         }
         new BuildWait(connection, admin, describeIndex(table, index)).run(listener);
     }

@@ -12,7 +12,6 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
-import org.apache.hadoop.hbase.net.Address;
 import org.apache.hadoop.hbase.quotas.QuotaSettingsFactory;
 import org.apache.hadoop.hbase.quotas.SpaceViolationPolicy;
 import org.diffindex.cluster.Conditions;
@@ -24,7 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** Space quotas of index tables, and region server groups, which a cluster has only if it is started with them. */
+/** Space quotas of index tables, on a cluster that is started with quotas. */
 @Isolated
 @Tag("proof")
 class QuotasIT {
@@ -33,7 +32,6 @@ class QuotasIT {
     private static EmbeddedCluster started() throws IOException {
         Configuration conf = HBaseConfiguration.create();
         conf.setBoolean("hbase.quota.enabled", true);
-        conf.setBoolean("hbase.balancer.rsgroup.enabled", true);
         for (String chore : List.of(
                 "hbase.regionserver.quotas.fs.utilization.chore",
                 "hbase.regionserver.quotas.policy.refresher.chore",
@@ -48,7 +46,7 @@ class QuotasIT {
     }
 
     @Test
-    void aQuotaOfAnIndexIsAnOutageOfItAndAGroupIsThatOfItsTable() throws Exception {
+    void anIndexThatViolatesItsQuotaIsAway() throws Exception {
         try (EmbeddedCluster cluster = started();
                 Connection connection = ConnectionFactory.createConnection(cluster.conf());
                 Admin hbase = connection.getAdmin();
@@ -75,15 +73,6 @@ class QuotasIT {
                     .as("the index takes updates again")
                     .isTrue();
             fixture.assertIndexesEqualBase();
-
-            hbase.addRSGroup("apart");
-            Address one = hbase.getRegionServers().iterator().next().getAddress();
-            hbase.moveServersToRSGroup(Set.of(one), "apart");
-            hbase.setRSGroup(Set.of(fixture.name), "apart");
-            fixture.put("c3", "Bergen");
-            fixture.assertIndexesEqualBase();
-            assertThat(hbase.getRSGroup(fixture.name).getName()).isEqualTo("apart");
-            assertThat(hbase.getRSGroup(own).getName()).isEqualTo("default");
         }
     }
 
