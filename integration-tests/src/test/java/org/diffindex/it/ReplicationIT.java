@@ -189,7 +189,10 @@ class ReplicationIT {
             assertThat(table.getColumnFamilies())
                     .extracting(ColumnFamilyDescriptor::getScope)
                     .containsOnly(HConstants.REPLICATION_SCOPE_LOCAL);
-            assertThatThrownBy(() -> side.hbase.enableTableReplication(own))
+            ColumnFamilyDescriptor replicated = ColumnFamilyDescriptorBuilder.newBuilder(table.getColumnFamilies()[0])
+                    .setScope(HConstants.REPLICATION_SCOPE_GLOBAL)
+                    .build();
+            assertThatThrownBy(() -> side.hbase.modifyColumnFamily(own, replicated))
                     .hasStackTraceContaining("it would be replicated, and the other cluster refuses that");
         }
         there.indexes.dropIndex(name, BY_CITY);
