@@ -37,18 +37,16 @@ import org.diffindex.verify.IndexComparison;
 import org.diffindex.verify.ScrubReport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
-import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Two clusters replicate an indexed table to each other. Each maintains its own index, under its own scheme; the tables of
  * indexes are not replicated, and a cluster whose index is away takes rows all the same.
  */
-@Order(1)
-@ResourceLock(ProcessCluster.MACHINE)
+@Isolated
 @Tag("proof")
 class ReplicationIT {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
