@@ -99,8 +99,8 @@ final class BuildWait {
         }
     }
 
-    private static boolean isToBeEmptied(
-            Admin admin, TableName table, String index, TableName indexTable, long begin) throws IOException {
+    private static boolean isToBeEmptied(Admin admin, TableName table, String index, TableName indexTable, long begin)
+            throws IOException {
         Optional<TableDescriptor> own;
         try {
             own = Descriptors.find(admin, indexTable);
