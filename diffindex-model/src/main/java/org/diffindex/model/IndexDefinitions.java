@@ -20,6 +20,7 @@ import org.apache.hadoop.hbase.util.Bytes;
  * diffindex.state}; {@code diffindex.state.change} counts the changes of the state, and distinguishes them: a decimal
  * number, a point, and a hexadecimal number drawn at random. {@code diffindex.problem} tells why an index is BROKEN, and
  * {@code diffindex.definition} keeps the definition of one that is DISABLED, in the same form as the base table's descriptor.
+ * {@code diffindex.scheme} holds the {@link SchemeState} of an index whose scheme was changed, or is being changed.
  *
  * <p>{@code diffindex.revision} identifies the state of a table's definitions. {@link #with} and {@link #without}
  * replace it by the next one. The master accepts changed definitions only if their revision {@linkplain #isNextOf
@@ -37,6 +38,7 @@ public final class IndexDefinitions {
     private static final String STATE_CHANGE = "diffindex.state.change";
     private static final String PROBLEM = "diffindex.problem";
     private static final String KEPT = "diffindex.definition";
+    private static final String SCHEME = "diffindex.scheme";
     private static final String REVISION = "diffindex.revision";
 
     private static final int COUNT_BITS = 20;
@@ -211,7 +213,7 @@ public final class IndexDefinitions {
      * Returns the descriptor of an index table with a state. It always differs from the present one, in a value drawn at
      * random: that the stored descriptor has a state does not mean that all regions have been opened with it, and HBase
      * has opened them when it has changed the descriptor again. A kept definition stays until the index is ACTIVE or
-     * DROPPING.
+     * DROPPING; what is said of the schemes, only while it is ACTIVE: it is built anew after that.
      */
     public static TableDescriptor withState(TableDescriptor indexTable, IndexState state) {
         TableDescriptorBuilder changed = TableDescriptorBuilder.newBuilder(indexTable)
@@ -223,6 +225,9 @@ public final class IndexDefinitions {
                 .removeValue(Bytes.toBytes(PROBLEM));
         if (state == IndexState.ACTIVE || state == IndexState.DROPPING) {
             changed.removeValue(Bytes.toBytes(KEPT));
+        }
+        if (state != IndexState.ACTIVE) {
+            changed.removeValue(Bytes.toBytes(SCHEME));
         }
         return changed.build();
     }
@@ -278,6 +283,29 @@ public final class IndexDefinitions {
         return Optional.ofNullable(indexTable.getValue(KEPT));
     }
 
+    /**
+     * Returns what an index table says of the schemes of its index; empty if the scheme has never changed since the index was
+     * built.
+     *
+     * @throws IllegalArgumentException if the value cannot be parsed, which only a change by hand or a later version of
+     *     Diff-Index can cause
+     */
+    public static Optional<SchemeState> schemeStateOf(TableDescriptor indexTable) {
+        return Optional.ofNullable(indexTable.getValue(SCHEME)).map(SchemeState::parse);
+    }
+
+    /** Returns the descriptor of the table of an index that is ACTIVE, with what it says of the schemes. */
+    public static TableDescriptor withSchemeState(TableDescriptor indexTable, SchemeState schemes) {
+        return TableDescriptorBuilder.newBuilder(withState(indexTable, IndexState.ACTIVE))
+                .setValue(SCHEME, schemes.toText())
+                .build();
+    }
+
+    /** Returns whether two descriptors of an index table say the same of the schemes of the index. */
+    public static boolean haveSameSchemeState(TableDescriptor one, TableDescriptor other) {
+        return Objects.equals(one.getValue(SCHEME), other.getValue(SCHEME));
+    }
+
     /** Returns whether a descriptor of an index table results from another one by a change of the state. */
     public static boolean changesState(TableDescriptor current, TableDescriptor changed) {
         return stateOf(current) != stateOf(changed)
@@ -296,7 +324,7 @@ public final class IndexDefinitions {
 
     private static TableDescriptor withoutState(TableDescriptor indexTable) {
         TableDescriptorBuilder builder = TableDescriptorBuilder.newBuilder(indexTable);
-        List.of(STATE, STATE_CHANGE, PROBLEM, KEPT).forEach(value -> builder.removeValue(Bytes.toBytes(value)));
+        List.of(STATE, STATE_CHANGE, PROBLEM, KEPT, SCHEME).forEach(value -> builder.removeValue(Bytes.toBytes(value)));
         return builder.build();
     }
 

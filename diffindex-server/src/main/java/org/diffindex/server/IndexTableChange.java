@@ -101,6 +101,11 @@ final class IndexTableChange {
                             + ": the table was changed meanwhile, or both were to be changed at once; read the table's descriptor again");
         }
         refuseIf(
+                !IndexDefinitions.changesState(current, table)
+                        && !IndexDefinitions.haveSameSchemeState(current, table),
+                "it would say something else of the index's schemes (diffindex.scheme); read the table's descriptor again"
+                        + " and change that one");
+        refuseIf(
                 after == IndexState.DISABLED && IndexDefinitions.keptIn(table).isEmpty(),
                 "the definition of a DISABLED index would be lost (diffindex.definition)");
         refuseIf(
