@@ -80,6 +80,11 @@ public final class IndexAddress {
         return scan.setAttribute(SCHEME_ATTRIBUTE, Bytes.toBytes(scheme.schemeName()));
     }
 
+    /** Makes a scan name no scheme, since its reader is right by any; returns the same scan. */
+    public static Scan readByAny(Scan scan) {
+        return scan.setAttribute(SCHEME_ATTRIBUTE, null);
+    }
+
     /** Returns the name of the scheme that {@link #readBy} sets; empty if there is none. */
     public static Optional<String> schemeOf(Scan scan) {
         return Optional.ofNullable(scan.getAttribute(SCHEME_ATTRIBUTE)).map(Bytes::toString);

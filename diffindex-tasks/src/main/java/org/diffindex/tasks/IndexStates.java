@@ -3,6 +3,8 @@ package org.diffindex.tasks;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
@@ -13,6 +15,7 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.diffindex.model.BuildFamily;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexState;
+import org.diffindex.model.SchemeState;
 
 /** Changes the states of indexes, in the descriptors of their tables. */
 public final class IndexStates {
@@ -136,6 +139,34 @@ public final class IndexStates {
                 own -> build.apply(IndexDefinitions.withState(own, IndexState.BUILDING)));
     }
 
+    /**
+     * Replaces what the table of an index that is ACTIVE says of the schemes of the index, in the same way.
+     *
+     * @param next returns the state that follows the present one; empty if none may
+     * @return the new state; empty if the index is not ACTIVE, or no state may follow
+     * @throws IllegalArgumentException if the present state cannot be parsed
+     */
+    static Optional<SchemeState> changeSchemes(
+            Admin admin,
+            TableName indexTable,
+            String id,
+            Function<Optional<SchemeState>, Optional<SchemeState>> next)
+            throws IOException {
+        AtomicReference<Optional<SchemeState>> made = new AtomicReference<>(Optional.empty());
+        boolean isChanged = change(
+                admin,
+                indexTable,
+                id,
+                own -> {
+                    made.set(hasState(own, IndexState.ACTIVE)
+                            ? next.apply(IndexDefinitions.schemeStateOf(own))
+                            : Optional.empty());
+                    return made.get().isPresent();
+                },
+                own -> IndexDefinitions.withSchemeState(own, made.get().orElseThrow()));
+        return isChanged ? made.get() : Optional.empty();
+    }
+
     private static boolean hasState(TableDescriptor own, IndexState... states) {
         return List.of(states).contains(IndexDefinitions.stateOf(own));
     }
@@ -166,7 +197,7 @@ public final class IndexStates {
     }
 
     /** Replaces a descriptor; returns false if another client has changed it meanwhile. */
-    private static boolean isReplaced(Admin admin, TableDescriptor current, TableDescriptor changed)
+    static boolean isReplaced(Admin admin, TableDescriptor current, TableDescriptor changed)
             throws IOException {
         try {
             admin.modifyTable(changed);
