@@ -31,11 +31,13 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.FSTableDescriptors;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.diffindex.model.BuildFamily;
+import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.EntryFormat;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexState;
+import org.diffindex.model.SchemeState;
 import org.diffindex.server.local.Flights;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -367,13 +369,67 @@ class IndexMasterObserverTest {
     void refusesToTurnAnIndexIntoAnother() throws IOException {
         index();
         TableDescriptor current = tables.get(Flights.TABLE);
-        refused(() -> modify(IndexDefinitions.with(current, INDEX.withId("id-2"))), "another one", "id-2");
-        IndexDefinition other = IndexDefinition.builder(Flights.TABLE, NAME)
-                .column(INDEX.keyColumns().get(0))
+        refused(() -> modify(IndexDefinitions.with(current, INDEX.withId("id-2"))), "cannot be replaced");
+        IndexDefinition other = INDEX.withScheme(IndexScheme.ASYNC_SIMPLE);
+        refused(() -> modify(IndexDefinitions.with(current, other)), "cannot be replaced", "async-simple has begun");
+        SchemeState begun = begin(IndexScheme.ASYNC_SIMPLE, "c1");
+        IndexDefinition otherColumn = IndexDefinition.builder(Flights.TABLE, NAME)
+                .column("f", "another", ColumnTypes.STRING)
                 .scheme(IndexScheme.ASYNC_SIMPLE)
                 .build()
-                .withId(INDEX.id());
-        refused(() -> modify(IndexDefinitions.with(current, other)), "another one", "async-simple");
+                .withId(INDEX.id())
+                .withChange(begun.change());
+        refused(() -> modify(IndexDefinitions.with(current, otherColumn)), "another one", "f:another");
+    }
+
+    /** Begins a change of the scheme in the table of the index, which becomes ACTIVE. */
+    private SchemeState begin(IndexScheme next, String change) throws IOException {
+        TableDescriptor own = tables.get(INDEX.indexTable());
+        SchemeState begun = SchemeState.begin(IndexDefinitions.schemeStateOf(own), INDEX.scheme(), next, change);
+        modify(IndexDefinitions.withSchemeState(own, begun));
+        return begun;
+    }
+
+    private TableDescriptor by(SchemeState change) throws IOException {
+        IndexDefinition changed = INDEX.withScheme(change.next().orElseThrow()).withChange(change.change());
+        return IndexDefinitions.with(tables.get(Flights.TABLE), changed);
+    }
+
+    /** Otherwise a reader that does not check its entries might read those that the writes leave. */
+    @Test
+    void theSchemeIsChangedOnlyByTheChangeThatHasBegun() throws IOException {
+        index();
+        SchemeState first = begin(IndexScheme.SYNC_INSERT, "c1");
+        TableDescriptor late = by(first);
+        SchemeState second = begin(IndexScheme.ASYNC_SIMPLE, "c2");
+        refused(() -> modify(late), "cannot be replaced", "another change has taken its place");
+        modify(by(second));
+        refused(() -> modify(by(first)), "another change has taken its place");
+        assertThat(IndexDefinitions.of(tables.get(Flights.TABLE)).get(NAME).scheme())
+                .isEqualTo(IndexScheme.ASYNC_SIMPLE);
+        modify(IndexDefinitions.withSchemeState(tables.get(INDEX.indexTable()), second.completed()));
+        refused(() -> modify(by(second)), "no change of its scheme to async-simple has begun");
+    }
+
+    @Test
+    void aChangeOfTheSchemeWhosePlaceWasTakenWhileItWaitedForTheLockIsRefused() throws IOException {
+        index();
+        TableDescriptor admitted = admit(by(begin(IndexScheme.SYNC_INSERT, "c1")));
+        begin(IndexScheme.SYNC_FULL, "c2");
+        refused(() -> act(admitted), "another change has taken its place");
+    }
+
+    /** One that was read before a change would let readers read as before. */
+    @Test
+    void aDescriptorFromBeforeAChangeOfTheSchemeIsNotStored() throws IOException {
+        index();
+        begin(IndexScheme.SYNC_INSERT, "c1");
+        TableDescriptor begun = tables.get(INDEX.indexTable());
+        refused(() -> modify(without(begun, "diffindex.scheme")), "something else of the index's schemes");
+        refused(() -> modify(with(begun, "diffindex.scheme", "{}")), "something else of the index's schemes");
+        begin(IndexScheme.SYNC_FULL, "c2");
+        refused(() -> modify(with(begun, "owner", "somebody")), "not only its state would change");
+        modify(with(tables.get(INDEX.indexTable()), "owner", "somebody"));
     }
 
     @Test
