@@ -78,9 +78,30 @@ final class IndexStateCheck implements Check {
                                         + " was interrupted: every write maintains it, but it cannot be read",
                                 "unless a disable-index is running: " + index.command("disable-index") + ", or: "
                                         + index.command("enable-index"));
-                    case ACTIVE, DROPPING -> null;
+                    case ACTIVE -> unfinishedChange(index).orElse(null);
+                    case DROPPING -> null;
                 };
         return Optional.ofNullable(finding);
+    }
+
+    /** Reports a change of the scheme that is under way, or was interrupted. */
+    private Optional<Finding> unfinishedChange(Index index) {
+        try {
+            return index.own()
+                    .flatMap(IndexDefinitions::schemeStateOf)
+                    .filter(schemes -> schemes.next().isPresent())
+                    .map(schemes -> Finding.warning(
+                            this,
+                            index.named() + " is being changed to " + schemes.next().get()
+                                    + ", and promises what " + schemes.promise() + " does until then",
+                            "unless an alter-index is running: " + index.command("alter-index") + " --scheme "
+                                    + schemes.next().get()));
+        } catch (IllegalArgumentException e) {
+            return Optional.of(Finding.problem(
+                    this,
+                    index.named() + " cannot be read: " + e.getMessage(),
+                    index.command("rebuild-index")));
+        }
     }
 
     /** Reports an index that its base table does not define, but whose definition its own table keeps. */
