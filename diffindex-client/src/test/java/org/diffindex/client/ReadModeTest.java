@@ -39,7 +39,7 @@ class ReadModeTest {
 
     /** Puts an entry that its row does not yield. */
     private void leaveStale(String row, String value) {
-        byte[] key = Bytes.toBytes(value + "\0" + row);
+        byte[] key = Bytes.toBytes(value + "\0\1" + row);
         hbase.deliver(hbase.definition.entryFormat().put(new IndexEntry(key, 1), 1));
     }
 
