@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -106,9 +107,8 @@ class SchemeChangeIT {
                 SchemeChangeListener.NONE);
     }
 
-    private synchronized int promise(IndexScheme scheme) {
+    private synchronized void promise(IndexScheme scheme) {
         promises.add(scheme);
-        return promises.size();
     }
 
     private synchronized int now() {
@@ -316,7 +316,7 @@ class SchemeChangeIT {
             for (Future<?> change : changes) {
                 try {
                     change.get();
-                } catch (java.util.concurrent.ExecutionException e) {
+                } catch (ExecutionException e) {
                     failures.add(e.getCause().getMessage());
                 }
             }
