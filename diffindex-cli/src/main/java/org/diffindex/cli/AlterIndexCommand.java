@@ -66,7 +66,8 @@ final class AlterIndexCommand implements Callable<Integer> {
     @Option(
             names = "--rate",
             paramLabel = "ROWS",
-            description = "The most rows of both tables to read per second when the index is compared; default: no limit.")
+            description =
+                    "The most rows of both tables to read per second when the index is compared; default: no limit.")
     private Double rate;
 
     @Spec

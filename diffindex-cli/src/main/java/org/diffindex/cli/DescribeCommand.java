@@ -128,8 +128,8 @@ final class DescribeCommand implements Callable<Integer> {
 
     private static String changing(Optional<SchemeState> schemes) {
         return schemes.filter(state -> state.next().isPresent())
-                .map(state -> StatusText.changing(schemes) + "; until that is complete it promises what " + state.promise()
-                        + " does")
+                .map(state -> StatusText.changing(schemes) + "; until that is complete it promises what "
+                        + state.promise() + " does")
                 .orElse("");
     }
 

@@ -25,7 +25,9 @@ final class StatusText {
 
     /** Returns what follows the state of an index whose scheme is being changed; an empty text of any other index. */
     static String changing(Optional<SchemeState> schemes) {
-        return schemes.flatMap(SchemeState::next).map(next -> ", changing to " + next).orElse("");
+        return schemes.flatMap(SchemeState::next)
+                .map(next -> ", changing to " + next)
+                .orElse("");
     }
 
     private static String state(IndexStatus status, String index) {
@@ -75,7 +77,8 @@ final class StatusText {
                 .orElse(0);
         String line = "%n  index      %-" + width + "s  %-13s  %s%s";
         for (IndexDefinition index : status.indexes()) {
-            String state = state(status, index.name()) + changing(Optional.ofNullable(status.schemes().get(index.name())));
+            String state = state(status, index.name())
+                    + changing(Optional.ofNullable(status.schemes().get(index.name())));
             text.append(line.formatted(index.name(), index.scheme(), state, lag(status, index.name())));
         }
         for (UnloadedIndex index : status.unloaded()) {

@@ -67,7 +67,10 @@ class CommandsTest {
         assertThat(run("alter-index", "t", "i")).isEqualTo(2);
         assertThat(err.toString()).contains("Missing required option: '--scheme=");
         for (List<String> option : List.of(
-                List.of("--rate", "0"), List.of("--rate", "-1"), List.of("--rate", "NaN"), List.of("--timeout", "-1"))) {
+                List.of("--rate", "0"),
+                List.of("--rate", "-1"),
+                List.of("--rate", "NaN"),
+                List.of("--timeout", "-1"))) {
             assertThat(run("alter-index", "t", "i", "--scheme", "sync-full", option.get(0), option.get(1)))
                     .as(option.toString())
                     .isEqualTo(2);

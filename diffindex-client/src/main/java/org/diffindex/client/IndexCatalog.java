@@ -148,7 +148,8 @@ final class IndexCatalog {
             last = definitions;
             Map<String, IndexScheme> defined = new HashMap<>();
             definitions.loaded().values().forEach(index -> defined.put(index.id(), index.scheme()));
-            readAs.entrySet().removeIf(demand -> demand.getValue() == defined.getOrDefault(demand.getKey(), demand.getValue()));
+            readAs.entrySet()
+                    .removeIf(demand -> demand.getValue() == defined.getOrDefault(demand.getKey(), demand.getValue()));
         }
     }
 }

@@ -156,8 +156,7 @@ final class IndexReader implements EntrySource {
         close();
         opened += openedBy(scanner);
         scanner = null;
-        scan = mode.mark(
-                new Scan(scan).withStartRow(next).setLimit(-1).setCaching(caching));
+        scan = mode.mark(new Scan(scan).withStartRow(next).setLimit(-1).setCaching(caching));
         return true;
     }
 

@@ -150,7 +150,16 @@ public final class IndexedTable implements Closeable {
         }
         StaleEntryFilter.Sink sink = sinkOf(definition, session);
         StaleEntryFilter filter = new StaleEntryFilter(
-                function, bounds, base, index, view, checkOf(definition), sink, mode, query.isWithRows(), source::hides);
+                function,
+                bounds,
+                base,
+                index,
+                view,
+                checkOf(definition),
+                sink,
+                mode,
+                query.isWithRows(),
+                source::hides);
         return new IndexScanner(source, filter, query, () -> close(base, index, scanned), use);
     }
 

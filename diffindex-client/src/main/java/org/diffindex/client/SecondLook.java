@@ -76,8 +76,7 @@ final class SecondLook implements EntrySource {
             if (found != null) {
                 return found;
             }
-            reads = new ArrayDeque<>(
-                    mode.looksTwice() ? view.readBefore(bounds, first.openedRegions()) : List.of());
+            reads = new ArrayDeque<>(mode.looksTwice() ? view.readBefore(bounds, first.openedRegions()) : List.of());
         }
         while (late.isEmpty() && (!read.isEmpty() || scanner != null || !reads.isEmpty())) {
             try {

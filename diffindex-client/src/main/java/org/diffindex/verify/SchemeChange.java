@@ -147,7 +147,8 @@ public final class SchemeChange {
             throw new DoNotRetryIOException(
                     "The change of " + named() + " to " + target + " has begun, and is not complete: " + Messages.of(e)
                             + ". Writes and reads continue; until the change is complete, the index promises what "
-                            + begun.promise() + " does. Repeat the change to complete it, or change the index to another"
+                            + begun.promise()
+                            + " does. Repeat the change to complete it, or change the index to another"
                             + " scheme",
                     e);
         }
@@ -184,9 +185,9 @@ public final class SchemeChange {
         listener.begins(step);
         long left = remains.drain();
         if (left > 0) {
-            throw new DoNotRetryIOException("%,d batches of index updates of %s are not delivered in time; run"
-                            .formatted(left, named())
-                    + " `diffindex status " + index.table() + "` for the reason. " + truth);
+            throw new DoNotRetryIOException(
+                    "%,d batches of index updates of %s are not delivered in time; run".formatted(left, named())
+                            + " `diffindex status " + index.table() + "` for the reason. " + truth);
         }
     }
 

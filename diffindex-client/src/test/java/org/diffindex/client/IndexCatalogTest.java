@@ -125,7 +125,9 @@ class IndexCatalogTest {
         assertThat(catalog.toRead("by_v")).isEqualTo(careful);
         stored = Map.of("by_v", index);
         catalog.forget();
-        assertThat(catalog.toRead("by_v")).as("a demand that was met is forgotten").isEqualTo(index);
+        assertThat(catalog.toRead("by_v"))
+                .as("a demand that was met is forgotten")
+                .isEqualTo(index);
         catalog.changed(index, Optional.empty());
         assertThat(catalog.toRead("by_v")).isEqualTo(index);
         catalog.changed(index, Optional.of(IndexScheme.SYNC_INSERT));

@@ -80,7 +80,9 @@ class SchemeChangeTest {
             @Override
             public ScrubReport repair(IndexDefinition byNewScheme) {
                 assertThat(byNewScheme.scheme()).isEqualTo(to);
-                assertThat(byNewScheme.change()).as("so that the fence lets repairs through").isEqualTo("c1");
+                assertThat(byNewScheme.change())
+                        .as("so that the fence lets repairs through")
+                        .isEqualTo("c1");
                 done.add("repair");
                 long unsettled = stale.isEmpty() ? 0 : stale.remove();
                 return new ScrubReport(
@@ -127,8 +129,8 @@ class SchemeChangeTest {
     /** Its client may have ended before all regions had been opened. */
     @Test
     void waitsForAChangeThatIsComplete() throws IOException {
-        present = Optional.of(
-                SchemeState.begin(Optional.empty(), from, IndexScheme.SYNC_FULL, "c0").completed());
+        present = Optional.of(SchemeState.begin(Optional.empty(), from, IndexScheme.SYNC_FULL, "c0")
+                .completed());
         change(IndexScheme.SYNC_FULL);
         assertThat(done).containsExactly("settle");
     }
@@ -136,8 +138,8 @@ class SchemeChangeTest {
     /** It may have left anything, whichever scheme the base table defines. */
     @Test
     void completesAndUndoesAChangeThatWasInterrupted() throws IOException {
-        present = Optional.of(
-                SchemeState.begin(Optional.empty(), IndexScheme.SYNC_INSERT, IndexScheme.SYNC_FULL, "c0"));
+        present =
+                Optional.of(SchemeState.begin(Optional.empty(), IndexScheme.SYNC_INSERT, IndexScheme.SYNC_FULL, "c0"));
         change(IndexScheme.SYNC_FULL);
         assertThat(done).containsExactly("begin", "define", "fence", "drain", "repair", "complete");
         done.clear();

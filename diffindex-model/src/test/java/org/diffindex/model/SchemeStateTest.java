@@ -58,14 +58,17 @@ class SchemeStateTest {
     /** Whatever the first change has done until it was interrupted, the second one has to undo. */
     @Test
     void aChangeThatTakesThePlaceOfAnotherOneCleansUpAfterBoth() {
-        SchemeState second =
-                SchemeState.begin(Optional.of(begin("sync-full", "sync-insert")), IndexScheme.SYNC_FULL, IndexScheme.SYNC_FULL, "c2");
+        SchemeState second = SchemeState.begin(
+                Optional.of(begin("sync-full", "sync-insert")), IndexScheme.SYNC_FULL, IndexScheme.SYNC_FULL, "c2");
         assertThat(second.readAs()).isEqualTo(IndexScheme.SYNC_INSERT);
         assertThat(second.needsCleanup()).isTrue();
         assertThat(second.needsDrain()).isTrue();
         assertThat(second.writers()).containsExactlyInAnyOrder("0", "c1", "c2");
         SchemeState third = SchemeState.begin(
-                Optional.of(begin("sync-full", "async-simple")), IndexScheme.ASYNC_SIMPLE, IndexScheme.ASYNC_SESSION, "c3");
+                Optional.of(begin("sync-full", "async-simple")),
+                IndexScheme.ASYNC_SIMPLE,
+                IndexScheme.ASYNC_SESSION,
+                "c3");
         assertThat(third.promise()).isEqualTo(IndexScheme.ASYNC_SIMPLE);
         assertThat(third.needsDrain()).isTrue();
         assertThat(third.needsCleanup()).isFalse();
@@ -96,7 +99,8 @@ class SchemeStateTest {
     @ParameterizedTest
     @MethodSource("states")
     void isKeptInTheDescriptorWhileTheIndexIsActive(SchemeState state) {
-        TableDescriptor table = TableDescriptorBuilder.newBuilder(TableName.valueOf("t.i")).build();
+        TableDescriptor table =
+                TableDescriptorBuilder.newBuilder(TableName.valueOf("t.i")).build();
         assertThat(IndexDefinitions.schemeStateOf(table)).isEmpty();
         TableDescriptor kept = IndexDefinitions.withSchemeState(table, state);
         assertThat(IndexDefinitions.schemeStateOf(kept)).contains(state);

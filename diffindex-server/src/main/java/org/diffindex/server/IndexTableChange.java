@@ -101,8 +101,7 @@ final class IndexTableChange {
                             + ": the table was changed meanwhile, or both were to be changed at once; read the table's descriptor again");
         }
         refuseIf(
-                !IndexDefinitions.changesState(current, table)
-                        && !IndexDefinitions.haveSameSchemeState(current, table),
+                !IndexDefinitions.changesState(current, table) && !IndexDefinitions.haveSameSchemeState(current, table),
                 "it would say something else of the index's schemes (diffindex.scheme); read the table's descriptor again"
                         + " and change that one");
         refuseIf(

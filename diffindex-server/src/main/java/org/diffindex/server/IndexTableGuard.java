@@ -374,9 +374,11 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
         }
         String change = IndexAddress.changeOf(mutation);
         if (schemes.filter(known -> !known.accepts(change)).isPresent()) {
-            throw new DoNotRetryIOException("Index update refused, nothing was written: it was sent before the scheme of"
-                    + " the index of table " + table + " was changed; the region of the base row sends what the index"
-                    + " lacks");
+            throw new DoNotRetryIOException(
+                    "Index update refused, nothing was written: it was sent before the scheme of"
+                            + " the index of table " + table
+                            + " was changed; the region of the base row sends what the index"
+                            + " lacks");
         }
     }
 

@@ -147,10 +147,7 @@ public final class IndexStates {
      * @throws IllegalArgumentException if the present state cannot be parsed
      */
     static Optional<SchemeState> changeSchemes(
-            Admin admin,
-            TableName indexTable,
-            String id,
-            Function<Optional<SchemeState>, Optional<SchemeState>> next)
+            Admin admin, TableName indexTable, String id, Function<Optional<SchemeState>, Optional<SchemeState>> next)
             throws IOException {
         AtomicReference<Optional<SchemeState>> made = new AtomicReference<>(Optional.empty());
         boolean isChanged = change(
@@ -158,9 +155,10 @@ public final class IndexStates {
                 indexTable,
                 id,
                 own -> {
-                    made.set(hasState(own, IndexState.ACTIVE)
-                            ? next.apply(IndexDefinitions.schemeStateOf(own))
-                            : Optional.empty());
+                    made.set(
+                            hasState(own, IndexState.ACTIVE)
+                                    ? next.apply(IndexDefinitions.schemeStateOf(own))
+                                    : Optional.empty());
                     return made.get().isPresent();
                 },
                 own -> IndexDefinitions.withSchemeState(own, made.get().orElseThrow()));
@@ -197,8 +195,7 @@ public final class IndexStates {
     }
 
     /** Replaces a descriptor; returns false if another client has changed it meanwhile. */
-    static boolean isReplaced(Admin admin, TableDescriptor current, TableDescriptor changed)
-            throws IOException {
+    static boolean isReplaced(Admin admin, TableDescriptor current, TableDescriptor changed) throws IOException {
         try {
             admin.modifyTable(changed);
             return true;

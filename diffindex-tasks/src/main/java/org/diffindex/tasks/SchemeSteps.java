@@ -5,7 +5,6 @@ import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.UnaryOperator;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
-import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.diffindex.model.IndexDefinition;
@@ -87,11 +86,10 @@ public final class SchemeSteps {
     }
 
     private void step(SchemeState begun, UnaryOperator<SchemeState> step) throws IOException {
-        Optional<SchemeState> made = IndexStates.changeSchemes(
-                admin,
-                index.indexTable(),
-                index.id(),
-                present -> present.filter(state -> state.isUnderWay(begun.change())).map(step));
+        Optional<SchemeState> made =
+                IndexStates.changeSchemes(admin, index.indexTable(), index.id(), present -> present.filter(
+                                state -> state.isUnderWay(begun.change()))
+                        .map(step));
         if (made.isEmpty()) {
             throw goneOn(begun);
         }

@@ -76,7 +76,9 @@ class SchemeStepsTest {
     }
 
     private static TableDescriptor touched(TableDescriptor table) {
-        return TableDescriptorBuilder.newBuilder(table).setValue("owner", "another client").build();
+        return TableDescriptorBuilder.newBuilder(table)
+                .setValue("owner", "another client")
+                .build();
     }
 
     private SchemeState stored() throws IOException {

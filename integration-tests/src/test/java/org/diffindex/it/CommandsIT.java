@@ -334,7 +334,10 @@ class CommandsIT {
         assertThat(lines("alter-index", TABLE, index, "--scheme", "sync-full"))
                 .containsExactly("Index altered on commands is sync-full: it promises what that scheme does");
         assertThat(err.toString())
-                .contains("readers read carefully", "Removing the entries of old values", "readers rely on the new scheme");
+                .contains(
+                        "readers read carefully",
+                        "Removing the entries of old values",
+                        "readers rely on the new scheme");
         assertThat(String.join("\n", lines("list", TABLE))).containsPattern("altered +sync-full +ACTIVE +f:origin");
         assertThat(String.join("\n", lines("describe", TABLE, index))).contains("scheme        sync-full");
         assertThat(lines("get", TABLE, index, "ATL")).containsExactly("ATL\t2");

@@ -99,12 +99,7 @@ class SchemeChangeIT {
 
     private static void change(IndexedFixture fixture, IndexScheme to) throws IOException {
         SchemeChange.run(
-                fixture.connection,
-                fixture.name,
-                BY_CITY,
-                to,
-                SchemeChangeOptions.DEFAULT,
-                SchemeChangeListener.NONE);
+                fixture.connection, fixture.name, BY_CITY, to, SchemeChangeOptions.DEFAULT, SchemeChangeListener.NONE);
     }
 
     private synchronized void promise(IndexScheme scheme) {
@@ -165,7 +160,10 @@ class SchemeChangeIT {
         try {
             fixture.assertReadersOfSynchronousIndexesSeeTheBase();
             fixture.assertIndexesEqualBase();
-            assertThat(fixture.admin.describeIndex(fixture.name, BY_CITY).scheme().schemeName())
+            assertThat(fixture.admin
+                            .describeIndex(fixture.name, BY_CITY)
+                            .scheme()
+                            .schemeName())
                     .as(change)
                     .isEqualTo(promises.get(now()).schemeName());
         } finally {
@@ -242,11 +240,16 @@ class SchemeChangeIT {
                 return; // durable, and not acknowledged
             }
             List<String> withNew = rows(own, session, inSession, city);
-            List<String> withOld = before == null || before.equals(city) ? List.of() : rows(own, session, inSession, before);
+            List<String> withOld =
+                    before == null || before.equals(city) ? List.of() : rows(own, session, inSession, before);
             IndexScheme promise = weakestSince(begin);
             if (promise.readsAcknowledgedWrites() || (promise.hasSessions() && inSession)) {
-                assertThat(withNew).as("rows with %s, promise of %s", city, promise).contains(row);
-                assertThat(withOld).as("rows with %s, promise of %s", before, promise).doesNotContain(row);
+                assertThat(withNew)
+                        .as("rows with %s, promise of %s", city, promise)
+                        .contains(row);
+                assertThat(withOld)
+                        .as("rows with %s, promise of %s", before, promise)
+                        .doesNotContain(row);
             }
         }
 
@@ -274,7 +277,10 @@ class SchemeChangeIT {
             SchemeSteps interrupted = new SchemeSteps(hbase, before);
             SchemeState begun = interrupted.begin(SYNC_FULL);
             interrupted.define(begun);
-            assertThat(fixture.admin.schemesOf(fixture.name, BY_CITY).orElseThrow().promise())
+            assertThat(fixture.admin
+                            .schemesOf(fixture.name, BY_CITY)
+                            .orElseThrow()
+                            .promise())
                     .isEqualTo(SYNC_INSERT);
             fixture.assertReadersOfSynchronousIndexesSeeTheBase();
 
@@ -322,7 +328,10 @@ class SchemeChangeIT {
             }
             assertThat(failures).allSatisfy(message -> assertThat(message).contains("takes the place of this one"));
             assertThat(failures.size()).isLessThan(2);
-            assertThat(fixture.admin.schemesOf(fixture.name, BY_CITY).orElseThrow().next())
+            assertThat(fixture.admin
+                            .schemesOf(fixture.name, BY_CITY)
+                            .orElseThrow()
+                            .next())
                     .isEmpty();
             assertThat(wanted)
                     .contains(fixture.admin.describeIndex(fixture.name, BY_CITY).scheme());

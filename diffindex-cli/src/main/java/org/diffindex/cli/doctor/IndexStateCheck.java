@@ -92,15 +92,14 @@ final class IndexStateCheck implements Check {
                     .filter(schemes -> schemes.next().isPresent())
                     .map(schemes -> Finding.warning(
                             this,
-                            index.named() + " is being changed to " + schemes.next().get()
-                                    + ", and promises what " + schemes.promise() + " does until then",
+                            index.named() + " is being changed to "
+                                    + schemes.next().get() + ", and promises what " + schemes.promise()
+                                    + " does until then",
                             "unless an alter-index is running: " + index.command("alter-index") + " --scheme "
                                     + schemes.next().get()));
         } catch (IllegalArgumentException e) {
             return Optional.of(Finding.problem(
-                    this,
-                    index.named() + " cannot be read: " + e.getMessage(),
-                    index.command("rebuild-index")));
+                    this, index.named() + " cannot be read: " + e.getMessage(), index.command("rebuild-index")));
         }
     }
 

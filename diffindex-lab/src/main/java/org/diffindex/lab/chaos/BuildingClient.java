@@ -42,8 +42,7 @@ final class BuildingClient implements Callable<Void> {
     private boolean wasActive;
 
     /** Creates a client that makes steps at the given rate, see {@link Pace}. */
-    BuildingClient(
-            Workload work, DiffIndexAdmin admin, SchemeChanges schemes, Random random, double perSecond) {
+    BuildingClient(Workload work, DiffIndexAdmin admin, SchemeChanges schemes, Random random, double perSecond) {
         this.work = work;
         this.admin = admin;
         this.schemes = schemes;

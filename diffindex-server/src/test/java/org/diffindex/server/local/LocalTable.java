@@ -282,7 +282,8 @@ public final class LocalTable implements Closeable {
     public void repairOthers(IndexDefinition index, byte[] row, Set<String> right) {
         IndexKeyCodec codec = new IndexKeyCodec(index);
         List<Cell> wrong = network.index(index.indexTable()).visible().values().stream()
-                .filter(cell -> Bytes.equals(codec.decode(CellUtil.cloneRow(cell)).row(), row))
+                .filter(cell ->
+                        Bytes.equals(codec.decode(CellUtil.cloneRow(cell)).row(), row))
                 .filter(cell -> index.entryFormat().decode(cell).map(IndexEntry::toString).stream()
                         .noneMatch(right::contains))
                 .toList();

@@ -250,7 +250,9 @@ public final class SequenceRun {
         if (begun.needsCleanup()) {
             for (Map.Entry<String, List<Cell>> row : table.visible(rows).entrySet()) {
                 table.repairOthers(
-                        changed, Bytes.toBytes(row.getKey()), LocalTable.expected(changed, Map.of(row.getKey(), row.getValue())));
+                        changed,
+                        Bytes.toBytes(row.getKey()),
+                        LocalTable.expected(changed, Map.of(row.getKey(), row.getValue())));
             }
         }
     }
