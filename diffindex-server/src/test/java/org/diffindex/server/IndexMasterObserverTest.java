@@ -408,7 +408,7 @@ class IndexMasterObserverTest {
         assertThat(IndexDefinitions.of(tables.get(Flights.TABLE)).get(NAME).scheme())
                 .isEqualTo(IndexScheme.ASYNC_SIMPLE);
         modify(IndexDefinitions.withSchemeState(tables.get(INDEX.indexTable()), second.completed()));
-        refused(() -> modify(by(second)), "no change of its scheme to async-simple has begun");
+        refused(() -> modify(by(first)), "no change of its scheme to sync-insert has begun");
     }
 
     @Test
