@@ -124,7 +124,7 @@ class AcknowledgementTest {
         SpillFiles files =
                 SpillFiles.of(conf, RegionInfoBuilder.newBuilder(Flights.TABLE).build(), List.of(synchronous, session));
         Spill spill = new Spill(files, queue, appliedBatches, barrier, memory, Runnable::run);
-        ApsThreads none = new ApsThreads(null, null, new StalledIndexes(1), 0);
+        ApsThreads none = new ApsThreads(null, null, new StalledIndexes(1, () -> 0), 0);
         UpdateProcessor processor = new UpdateProcessor(new DeliveryParts(
                 "region", queue, spill, maintainers, this::write, none, new DeliveryStats(), () -> 0));
         acknowledgement = new Acknowledgement(
