@@ -30,14 +30,16 @@ import org.junit.jupiter.api.io.TempDir;
 class LoggedSlownessTest {
     private static final IndexDefinition SYNC = Flights.byOrigin(IndexScheme.SYNC_FULL);
     private static final IndexDefinition ASYNC = Flights.byOrigin(IndexScheme.ASYNC_SIMPLE);
-    private static final Put PUT =
-            new Put(Flights.row("r1")).addColumn(Flights.F, Bytes.toBytes("origin"), Flights.row("ORD"));
 
     @TempDir
     Path folder;
 
     private final StringWriter log = new StringWriter();
     private final Appender appender = new WriterAppender(new SimpleLayout(), log);
+
+    private static Put put() {
+        return new Put(Flights.row("r1")).addColumn(Flights.F, Bytes.toBytes("origin"), Flights.row("ORD"));
+    }
 
     @BeforeEach
     void listen() {
@@ -57,7 +59,7 @@ class LoggedSlownessTest {
             faults.holdNext();
             CompletableFuture<Void> written = CompletableFuture.runAsync(() -> {
                 try {
-                    region.region().put(PUT);
+                    region.region().put(put());
                 } catch (Exception e) {
                     throw new AssertionError(e);
                 }
@@ -93,9 +95,9 @@ class LoggedSlownessTest {
                 Map.of(Settings.SLOW_MS, "1", Settings.FLUSH_WAIT_MS, "20", Settings.CLOSE_WAIT_MS, "20");
         try (LocalRegion region = new LocalRegion(folder, 1, List.of(ASYNC), settings)) {
             region.network().faultsOf(ASYNC.indexTable()).hold();
-            region.region().put(PUT);
+            region.region().put(put());
             region.region().flush(true);
-            region.region().put(PUT);
+            region.region().put(put());
         }
         assertThat(log.toString()).contains("op=flush ms=", "op=close ms=");
     }
