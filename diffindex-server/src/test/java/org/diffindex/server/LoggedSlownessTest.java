@@ -66,8 +66,7 @@ class LoggedSlownessTest {
             });
             Waiting.until("the index is called", () -> faults.waiting() == 1);
             long since = System.nanoTime();
-            Waiting.until(
-                    "the call is slow", () -> System.nanoTime() - since > TimeUnit.MILLISECONDS.toNanos(20));
+            Waiting.until("the call is slow", () -> System.nanoTime() - since > TimeUnit.MILLISECONDS.toNanos(20));
             faults.end();
             written.get(30, TimeUnit.SECONDS);
         }

@@ -98,7 +98,9 @@ class SpansTest {
     void aWriteThatWaitsForNoIndexHasNoSpan() throws IOException {
         try (LocalRegion region = new LocalRegion(folder, 1, List.of(Flights.byOrigin(IndexScheme.ASYNC_SIMPLE)))) {
             String trace = write(region, origin("r1", "ORD")).getSpanContext().getTraceId();
-            assertThat(find("Region.put", trace)).as("HBase's span of the write").isPresent();
+            assertThat(find("Region.put", trace))
+                    .as("HBase's span of the write")
+                    .isPresent();
             assertThat(find("DiffIndex.write", trace)).isEmpty();
         }
     }

@@ -77,7 +77,11 @@ class AuqTurnsTest {
                         spill,
                         maintainers,
                         updates -> delivered(region),
-                        new ApsThreads(threads, MoreExecutors.newDirectExecutorService(), new StalledIndexes(4, threads::nowNanos), 0),
+                        new ApsThreads(
+                                threads,
+                                MoreExecutors.newDirectExecutorService(),
+                                new StalledIndexes(4, threads::nowNanos),
+                                0),
                         new DeliveryStats(),
                         threads::nowNanos))
                 .start();

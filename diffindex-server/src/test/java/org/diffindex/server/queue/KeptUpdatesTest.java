@@ -66,8 +66,8 @@ class KeptUpdatesTest {
         SpillFiles files =
                 SpillFiles.of(conf, RegionInfoBuilder.newBuilder(Flights.TABLE).build(), List.of(INDEX));
         spill = new Spill(files, queue, appliedBatches, barrier, memory, Runnable::run);
-        ApsThreads apsThreads =
-                new ApsThreads(threads, MoreExecutors.newDirectExecutorService(), new StalledIndexes(4, threads::nowNanos), 0);
+        ApsThreads apsThreads = new ApsThreads(
+                threads, MoreExecutors.newDirectExecutorService(), new StalledIndexes(4, threads::nowNanos), 0);
         processor = new UpdateProcessor(new DeliveryParts(
                 "region", queue, spill, maintainers, this::write, apsThreads, new DeliveryStats(), threads::nowNanos));
         processor.start();

@@ -43,8 +43,8 @@ class LoadedFilesTest {
     private static final int TURNS = 40 * REGIONS;
 
     private final TurnByTurn threads = new TurnByTurn();
-    private final ApsThreads apsThreads =
-            new ApsThreads(threads, MoreExecutors.newDirectExecutorService(), new StalledIndexes(4, threads::nowNanos), 0);
+    private final ApsThreads apsThreads = new ApsThreads(
+            threads, MoreExecutors.newDirectExecutorService(), new StalledIndexes(4, threads::nowNanos), 0);
     private final QueueMemory memory = new QueueMemory(LIMIT);
     private final RegionMaintainers maintainers = new RegionMaintainers(List.of(INDEX), this::read);
 

@@ -85,8 +85,8 @@ class UpdateProcessorTest {
     }
 
     private UpdateProcessor processorOf(UpdateQueue changes) {
-        ApsThreads apsThreads =
-                new ApsThreads(threads, MoreExecutors.newDirectExecutorService(), new StalledIndexes(4, threads::nowNanos), LINGER_MS);
+        ApsThreads apsThreads = new ApsThreads(
+                threads, MoreExecutors.newDirectExecutorService(), new StalledIndexes(4, threads::nowNanos), LINGER_MS);
         return new UpdateProcessor(new DeliveryParts(
                 "region", changes, spill, maintainers, this::write, apsThreads, stats, threads::nowNanos));
     }
