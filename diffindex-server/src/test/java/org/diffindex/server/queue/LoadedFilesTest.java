@@ -77,7 +77,7 @@ class LoadedFilesTest {
                     .build();
             SpillFiles files = SpillFiles.of(conf, info, List.of(INDEX));
             UpdateQueue queue = new UpdateQueue();
-            spill = new Spill(files, queue, new AppliedBatches(), barrier, memory, Runnable::run);
+            spill = Spills.of(files, queue, new AppliedBatches(), barrier, memory);
             for (int i = 0; i < ROWS; i++) {
                 add("row-" + number + "-" + i, i + 1, queue);
             }

@@ -80,7 +80,7 @@ class UpdateProcessorTest {
         Configuration conf = HBaseConfiguration.create();
         conf.set(HConstants.HBASE_DIR, folder.toUri().toString());
         files = SpillFiles.of(conf, RegionInfoBuilder.newBuilder(Flights.TABLE).build(), List.of(ASYNC, SYNC));
-        spill = new Spill(files, queue, new AppliedBatches(), barrier, memory, Runnable::run);
+        spill = Spills.of(files, queue, new AppliedBatches(), barrier, memory);
         processor = processorOf(queue);
     }
 
