@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.log4j.Appender;
+import org.apache.log4j.Level;
 import org.apache.log4j.Logger;
 import org.apache.log4j.SimpleLayout;
 import org.apache.log4j.WriterAppender;
@@ -34,6 +35,8 @@ class LoggedSlownessTest {
     @TempDir
     Path folder;
 
+    private final Logger logger = Logger.getLogger(SlowOperations.class);
+    private final Level level = logger.getLevel();
     private final StringWriter log = new StringWriter();
     private final Appender appender = new WriterAppender(new SimpleLayout(), log);
 
@@ -43,12 +46,14 @@ class LoggedSlownessTest {
 
     @BeforeEach
     void listen() {
-        Logger.getLogger(SlowOperations.class).addAppender(appender);
+        logger.addAppender(appender);
+        logger.setLevel(Level.WARN);
     }
 
     @AfterEach
     void end() {
-        Logger.getLogger(SlowOperations.class).removeAppender(appender);
+        logger.removeAppender(appender);
+        logger.setLevel(level);
     }
 
     /** Writes a row whose index takes 20 ms or longer to answer. */

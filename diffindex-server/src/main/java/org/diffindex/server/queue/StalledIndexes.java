@@ -58,6 +58,13 @@ public final class StalledIndexes {
         return state != null && isStalled(state);
     }
 
+    /** Returns the state of an index table, without a mark that says nothing any more. */
+    private State stateOf(TableName index) {
+        State state = states.computeIfAbsent(index, any -> new State());
+        state.isMarked = isStalled(state);
+        return state;
+    }
+
     private boolean isStalled(State state) {
         return state.isMarked && (state.threads > 0 || nanoTime.getAsLong() - state.nanos < VALID_NANOS);
     }
@@ -77,7 +84,7 @@ public final class StalledIndexes {
      * @return whether the thread is acquired now
      */
     synchronized boolean acquire(TableName index, Runnable later) {
-        State state = states.computeIfAbsent(index, any -> new State());
+        State state = stateOf(index);
         boolean isFree = state.threads < limitOf(state);
         if (isFree) {
             state.threads++;
@@ -130,7 +137,7 @@ public final class StalledIndexes {
     private void change(TableName index, Consumer<State> change) {
         List<Runnable> starting = new ArrayList<>(1);
         synchronized (this) {
-            State state = states.computeIfAbsent(index, any -> new State());
+            State state = stateOf(index);
             change.accept(state);
             while (state.threads < limitOf(state) && !state.waiting.isEmpty()) {
                 state.threads++;

@@ -13,9 +13,8 @@ class StalledIndexesTest {
     private static final TableName INDEX = TableName.valueOf("t.index");
     private static final TableName OTHER = TableName.valueOf("t.other");
 
-    private final StalledIndexes indexes = new StalledIndexes(2, () -> nanos);
-
     private long nanos;
+    private final StalledIndexes indexes = new StalledIndexes(2, () -> nanos);
 
     /** The lanes that have been given a thread, in order. */
     private final List<String> started = new ArrayList<>();
