@@ -121,8 +121,6 @@ class StatusWatchTest {
     @Test
     void printsAnObjectForALookThatFailsInJson() {
         watch(StatusWatch.Form.JSON).run(looks("bad", "last"));
-        assertThat(printed.toString().lines().toList())
-                .hasSize(2)
-                .startsWith("{\"error\":\"no \\\"master\\\" runs\"}");
+        assertThat(printed.toString().lines().toList()).hasSize(2).startsWith("{\"error\":\"no \\\"master\\\" runs\"}");
     }
 }

@@ -14,8 +14,7 @@ import org.diffindex.tasks.Waiting;
  * @param report receives what is found
  * @param settlement settles differences, and repairs them if the options say so
  */
-record ScrubParts(
-        ScrubTables tables, EntryJudge judge, Looks looks, ScrubReportDraft report, Settlement settlement) {
+record ScrubParts(ScrubTables tables, EntryJudge judge, Looks looks, ScrubReportDraft report, Settlement settlement) {
     /** The most bytes of differences that are kept until they are looked at again. */
     private static final long PENDING_BYTES = 64 << 20;
 

@@ -139,7 +139,8 @@ public final class Scrubber {
         List<RangePass.Task> tasks = new ArrayList<>();
         for (ScrubRange range : parts.tables().indexRanges()) {
             tasks.add(position -> {
-                Page<IndexRow> ahead = new Page<>(entries -> suspect(parts.looks().wrong(entries), should, suspect));
+                Page<IndexRow> ahead =
+                        new Page<>(entries -> suspect(parts.looks().wrong(entries), should, suspect));
                 read(parts.tables()::scanIndex, range, position, indexRow -> {
                     IndexRow entry = parts.judge().read(indexRow);
                     Optional<byte[]> row = parts.judge().rowOf(entry.key());
@@ -152,7 +153,8 @@ public final class Scrubber {
             });
         }
         for (ScrubRange range : parts.tables().baseRanges()) {
-            tasks.add(position -> read(parts.tables()::scanBase, range, position, row -> parts.judge().expected(row)
+            tasks.add(position -> read(parts.tables()::scanBase, range, position, row -> parts.judge()
+                    .expected(row)
                     .ifPresent(entry -> should.add(Optional.of(row.getRow()), entry))));
         }
         pass.run(Stage.DIGEST, tasks);
@@ -174,7 +176,8 @@ public final class Scrubber {
         List<RangePass.Task> tasks = new ArrayList<>();
         for (ScrubRange range : parts.tables().indexRanges()) {
             tasks.add(position -> {
-                Page<IndexRow> page = new Page<>(entries -> parts.settlement().add(parts.looks().wrong(entries)));
+                Page<IndexRow> page = new Page<>(
+                        entries -> parts.settlement().add(parts.looks().wrong(entries)));
                 read(parts.tables()::scanIndex, range, position, row -> {
                     IndexRow entry = parts.judge().read(row);
                     if (differs.test(parts.judge().rowOf(entry.key()), entry.key())) {
@@ -186,7 +189,8 @@ public final class Scrubber {
         }
         for (ScrubRange range : parts.tables().baseRanges()) {
             tasks.add(position -> {
-                Page<Result> page = new Page<>(rows -> parts.settlement().add(parts.looks().missing(rows)));
+                Page<Result> page =
+                        new Page<>(rows -> parts.settlement().add(parts.looks().missing(rows)));
                 read(parts.tables()::scanBase, range, position, row -> {
                     Optional<IndexEntry> entry = parts.judge().expected(row);
                     if (entry.isPresent()

@@ -68,8 +68,8 @@ class AuqTurnsTest {
         UpdateQueue queue = new UpdateQueue();
         queues.put(region, queue);
         barriers.put(region, barrier);
-        Spill spill = Spills.of(
-                SpillFiles.of(conf, info, List.of(INDEX)), queue, new AppliedBatches(), barrier, memory);
+        Spill spill =
+                Spills.of(SpillFiles.of(conf, info, List.of(INDEX)), queue, new AppliedBatches(), barrier, memory);
         write(region, changes);
         new UpdateProcessor(new DeliveryParts(
                         region,

@@ -86,8 +86,8 @@ class FilesAfterAnOutageTest {
                 RegionInfoBuilder.newBuilder(Flights.TABLE).setRegionId(id + 1).build();
         FlushBarrier barrier = new FlushBarrier();
         UpdateQueue queue = new UpdateQueue();
-        Spill spill = Spills.of(
-                SpillFiles.of(conf, info, List.of(INDEX)), queue, new AppliedBatches(), barrier, memory);
+        Spill spill =
+                Spills.of(SpillFiles.of(conf, info, List.of(INDEX)), queue, new AppliedBatches(), barrier, memory);
         for (int file = 0; file < files; file++) {
             bytesOfFile = park(region, file * CHANGES, barrier, queue, spill);
         }

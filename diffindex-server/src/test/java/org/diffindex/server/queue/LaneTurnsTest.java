@@ -64,8 +64,8 @@ class LaneTurnsTest {
                 .build();
         FlushBarrier barrier = new FlushBarrier();
         UpdateQueue queue = new UpdateQueue();
-        Spill spill = Spills.of(
-                SpillFiles.of(conf, info, List.of(INDEX)), queue, new AppliedBatches(), barrier, memory);
+        Spill spill =
+                Spills.of(SpillFiles.of(conf, info, List.of(INDEX)), queue, new AppliedBatches(), barrier, memory);
         for (int i = 1; i <= ROWS; i++) {
             String row = region + i;
             PendingBatch batch = new PendingBatch(barrier.register(), memory, 0);
