@@ -49,8 +49,8 @@ final class StatusCommand implements Callable<Integer> {
     @Option(
             names = "--json",
             description =
-                    "Print a JSON object for each table, one per line. With --watch, one with the member error for a look"
-                            + " that fails.")
+                    "Print a JSON object for each table, one per line. With --watch, one with the member \"error\" for"
+                            + " a look that fails.")
     private boolean json;
 
     @Option(

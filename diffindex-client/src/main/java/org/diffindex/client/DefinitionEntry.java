@@ -75,8 +75,8 @@ final class DefinitionEntry {
     }
 
     /**
-     * Waits until this user may read the index table, as {@link #awaitBuilder} has to. HBase makes a user who changes the
-     * descriptor of a table its owner, but may take a while to tell its servers.
+     * Waits until this user may read the index table, as {@link #awaitBuilder} has to. HBase makes a user who changes
+     * the descriptor of a table its owner, but may take a while to tell its servers.
      *
      * @throws DoNotRetryIOException if this user may not for a while, or the table was deleted
      */

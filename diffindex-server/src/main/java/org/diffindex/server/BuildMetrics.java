@@ -15,9 +15,9 @@ import org.diffindex.server.metrics.LabelledSource;
 import org.diffindex.server.metrics.Readings;
 
 /**
- * How far each build is that the active master does or watches: {@code diff_index_build_...} for Prometheus, and a JMX bean
- * for each. Shown while the index is BUILDING, or BROKEN because its build has failed. While the record of the build cannot
- * be reached, only that is shown. Thread-safe.
+ * How far each build is that the active master does or watches: {@code diff_index_build_...} for Prometheus, and a JMX
+ * bean for each. Shown while the index is BUILDING, or BROKEN because its build has failed. While the record of the
+ * build cannot be reached, only that is shown. Thread-safe.
  */
 final class BuildMetrics implements Closeable, Consumer<Collection<BuildReading>> {
     static final String RECORD = "DiffIndexBuild";

@@ -24,8 +24,8 @@ import org.diffindex.server.queue.IndexBacklog;
  * ServerMetrics}: as {@code diff_index_by_table_...} and {@code diff_index_by_index_...} at {@code /prometheus}, with
  * labels, and as a JMX bean for each table and index. Shown while the server has an open region of the table. The
  * counters outlive that: they go on where they were when a region of the table comes back. They restart from zero after
- * the server has had no indexed region, or after {@value #MOST_HIDDEN} other indexes or tables have gone later. There is one source for each index and table, however many regions it has.
- * Thread-safe.
+ * the server has had no indexed region, or after {@value #MOST_HIDDEN} other indexes or tables have gone later. There
+ * is one source for each index and table, however many regions it has. Thread-safe.
  */
 final class IndexMetrics implements Closeable, CallListener {
     static final String BY_INDEX = "DiffIndexByIndex";
@@ -131,7 +131,10 @@ final class IndexMetrics implements Closeable, CallListener {
         }
     }
 
-    /** Hides a region; returns whether no open region is left of what it was shown for, which is not shown any more then. */
+    /**
+     * Hides a region; returns whether no open region is left of what it was shown for, which is not shown any more
+     * then.
+     */
     private boolean isLast(TableName key, OnlineRegion region) {
         Shown now = shown.get(key);
         if (now != null && now.regions().remove(region) && now.regions().isEmpty()) {

@@ -6,8 +6,8 @@ import org.diffindex.server.deliver.CallListener;
 import org.diffindex.server.trace.Spans;
 
 /**
- * Gives each call to an index table a span, which belongs to that of the write or delivery that makes it; no span if that
- * has none. The spans of HBase's client belong to the call. Thread-safe.
+ * Gives each call to an index table a span, which belongs to that of the write or delivery that makes it; no span if
+ * that has none. The spans of HBase's client belong to the call. Thread-safe.
  *
  * @param next is told of the calls too
  */

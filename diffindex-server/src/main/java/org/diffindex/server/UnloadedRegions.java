@@ -8,9 +8,9 @@ import org.apache.hadoop.hbase.metrics.MetricRegistries;
 import org.apache.hadoop.hbase.metrics.MetricRegistry;
 
 /**
- * The number of open regions that refuse writes because this server cannot load their indexes ({@link UnloadedIndexes}),
- * among the metrics of {@link ServerMetrics}: {@code diff_index_unloaded_regions}. Lives as long as there is such a region
- * ({@link PerServer}). Thread-safe.
+ * The number of open regions that refuse writes because this server cannot load their indexes ({@link
+ * UnloadedIndexes}), among the metrics of {@link ServerMetrics}: {@code diff_index_unloaded_regions}. Lives as long as
+ * there is such a region ({@link PerServer}). Thread-safe.
  */
 final class UnloadedRegions implements Closeable {
     private static final String NAME = "unloadedRegions";

@@ -133,8 +133,8 @@ final class BuildingClient implements Callable<Void> {
     }
 
     /**
-     * Makes a step with a build. If the base table does not define the index, since its definition was not entered or was
-     * removed, goes on with the creation, or the enabling, that has ended before that instead.
+     * Makes a step with a build. If the base table does not define the index, since its definition was not entered or
+     * was removed, goes on with the creation, or the enabling, that has ended before that instead.
      */
     private void withBuild(Step step) throws IOException {
         boolean isDefined = true;

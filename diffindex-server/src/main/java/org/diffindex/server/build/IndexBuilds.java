@@ -63,7 +63,9 @@ public final class IndexBuilds implements Closeable {
     /** The builds that have begun and not ended, by the ids of their indexes. Confined to the looking thread. */
     private final Map<String, Running> running = new HashMap<>();
 
-    /** The last readings of the records, empty ones included, by the ids of the indexes. Confined to the looking thread. */
+    /**
+     * The last readings of the records, empty ones included, by the ids of the indexes. Confined to the looking thread.
+     */
     private final Map<String, BuildReading> readings = new HashMap<>();
 
     /** The indexes whose state was to be changed since the last look, by their ids. Confined to the looking thread. */
@@ -97,7 +99,8 @@ public final class IndexBuilds implements Closeable {
      *
      * @param connection the master's own, which is not closed
      * @param master the master's name
-     * @param watcher receives, twice a second, how far the builds are of indexes that their base tables define; may not fail
+     * @param watcher receives, twice a second, how far the builds are of indexes that their base tables define; may not
+     * fail
      */
     public IndexBuilds(Connection connection, String master, Consumer<Collection<BuildReading>> watcher) {
         this.connection = connection;
@@ -120,7 +123,10 @@ public final class IndexBuilds implements Closeable {
         Future<?> unused = looking.scheduleWithFixedDelay(() -> surviving(step), 0, everyMs, TimeUnit.MILLISECONDS);
     }
 
-    /** Makes a step, and logs what it throws, such as a lack of threads: an executor does not repeat what has thrown something. */
+    /**
+     * Makes a step, and logs what it throws, such as a lack of threads: an executor does not repeat what has thrown
+     * something.
+     */
     private static void surviving(Runnable step) {
         try {
             step.run();

@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * Values by key. Those in use are kept; of the others a bounded number, so that a value is found again which is out of use
- * for a while, and keys that never come back take no memory for good. Thread-safe.
+ * Values by key. Those in use are kept; of the others a bounded number, so that a value is found again which is out of
+ * use for a while, and keys that never come back take no memory for good. Thread-safe.
  *
  * @param <K> the type of the keys
  * @param <V> the type of the values
@@ -47,7 +47,10 @@ public final class Remembered<K, V> {
         return Optional.ofNullable(values.get(key));
     }
 
-    /** Takes the value of a key out of use, and forgets that which is out of use for the longest time, if these are too many. */
+    /**
+     * Takes the value of a key out of use, and forgets that which is out of use for the longest time, if these are too
+     * many.
+     */
     public synchronized void release(K key) {
         if (values.containsKey(key)) {
             unused.remove(key);

@@ -17,9 +17,9 @@ import org.apache.hadoop.hbase.TableName;
  * have changes for it; deliveries that started earlier keep their threads. Lanes that find no thread free get one in the
  * order in which they asked.
  *
- * <p>A delivery that succeeds in time ends the mark of its table. So does a minute without a delivery, after which nothing is
- * known of the table: its last updates may have arrived late, it may have been dropped, or its regions may have moved
- * away. Thread-safe.
+ * <p>A delivery that succeeds in time ends the mark of its table. So does a minute without a delivery, after which
+ * nothing is known of the table: its last updates may have arrived late, it may have been dropped, or its regions may
+ * have moved away. Thread-safe.
  */
 public final class StalledIndexes {
     /** How long a mark says anything after the last delivery has ended; longer than a lane waits between two. */
@@ -133,7 +133,9 @@ public final class StalledIndexes {
         change(index, state -> state.isMarked = false);
     }
 
-    /** Changes the state of an index table, starts those whose turn it is then, and forgets tables that are not stalled. */
+    /**
+     * Changes the state of an index table, starts those whose turn it is then, and forgets tables that are not stalled.
+     */
     private void change(TableName index, Consumer<State> change) {
         List<Runnable> starting = new ArrayList<>(1);
         synchronized (this) {

@@ -33,8 +33,8 @@ public final class Spans {
     }
 
     /**
-     * Does work within a span that belongs to the one in which the caller runs. There is no span if the caller runs in none
-     * that is traced: it would be a trace of its own, which nothing joins to the write that it is for.
+     * Does work within a span that belongs to the one in which the caller runs. There is no span if the caller runs in
+     * none that is traced: it would be a trace of its own, which nothing joins to the write that it is for.
      *
      * @param attributes gives the span its attributes
      */
