@@ -88,6 +88,7 @@ class MapReduceIT {
                     + " --add-opens java.base/sun.nio.ch=ALL-UNNAMED --add-opens java.base/java.util=ALL-UNNAMED";
 
     private static MiniMRYarnCluster engine;
+
     /** Jobs run as processes. */
     private static Configuration conf;
 
