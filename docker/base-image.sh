@@ -9,6 +9,7 @@ set -euo pipefail
 
 readonly SUITE=bookworm
 tag=${1:-diffindex-base}
+made_by=$(sha256sum <"${BASH_SOURCE[0]}" | cut -d " " -f 1)
 
 fail() {
     echo "base-image: $1; no image was made; $2" >&2
@@ -48,5 +49,7 @@ fi
 rm -rf "$root"/var/cache/apt/* "$root"/var/lib/apt/lists/* "$root"/var/log/* "$root"/usr/share/{doc,info,man,locale}/*
 # Credentials for the mirror must not be in the image.
 sed -i 's#//[^/@ ]*@#//#' "$root/etc/apt/sources.list"
-tar --create --directory "$root" --one-file-system . | docker import --change 'ENV LANG=C.UTF-8' - "$tag" >/dev/null
+# The label tells docker/image.sh which version of this script has made the image.
+tar --create --directory "$root" --one-file-system . | docker import --change 'ENV LANG=C.UTF-8' \
+    --change "LABEL org.diffindex.made-by=\"$made_by\"" - "$tag" >/dev/null
 echo "base-image: made $tag, $(docker image inspect --format '{{.Size}}' "$tag" | numfmt --to=si)B" >&2

@@ -9,7 +9,7 @@
 #   JARS=image    build the jars in the image even if this machine has Maven; by default they are built here, which is faster
 set -euo pipefail
 
-readonly DEBIAN=debian:bookworm-slim MADE_HERE=diffindex-base
+readonly DEBIAN=debian:bookworm-slim MADE_HERE=diffindex-base MADE_BY=org.diffindex.made-by
 readonly SECONDS_TO_PULL=60
 tag=${1:-diffindex}
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -18,12 +18,19 @@ is_present() {
     docker image inspect "$1" >/dev/null 2>&1
 }
 
+# Succeeds if the base image that was made here is one that docker/base-image.sh would make now: an earlier one may lack packages.
+is_made_here() {
+    local made_by
+    made_by=$(docker image inspect --format "{{index .Config.Labels \"$MADE_BY\"}}" $MADE_HERE 2>/dev/null) || return 1
+    [[ $made_by == "$(sha256sum <docker/base-image.sh | cut -d " " -f 1)" ]]
+}
+
 # Sets base to an image that is present.
 choose_base() {
     base=${BASE_IMAGE:-$DEBIAN}
     if [[ -n ${BASE_IMAGE:-} ]] || is_present "$base"; then
         return
-    elif is_present $MADE_HERE; then
+    elif is_made_here; then
         base=$MADE_HERE
     elif ! timeout $SECONDS_TO_PULL docker pull --quiet "$base" >/dev/null 2>&1; then
         echo "image: $base cannot be pulled here; making a base image from Debian packages" >&2

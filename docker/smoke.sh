@@ -19,7 +19,8 @@ readonly PROJECT=diffindex-smoke NETWORK=diffindex-smoke_default
 readonly KILLED=rs1
 readonly FLIGHTS=diffindex-lab/src/main/resources/org/diffindex/lab/demo/flights-100k.csv.gz
 readonly AIRPORT=ORD
-readonly ALERTS=docs/observability/alerts.yml DASHBOARD=docs/observability/dashboard.json
+readonly ALERTS=docs/observability/alerts.yml ALERT_TESTS=docs/observability/alerts-test.yml
+readonly DASHBOARD=docs/observability/dashboard.json
 # Only the quick compiler: no process of this test lives long enough to benefit from the other one.
 readonly QUICK=-XX:TieredStopAtLevel=1
 
@@ -304,6 +305,7 @@ ask_prometheus() {
     step "asking Prometheus"
     prometheus=$(container prometheus)
     promtool check rules /opt/diffindex/$ALERTS
+    promtool test rules /opt/diffindex/$ALERT_TESTS
     await 120 "Prometheus has scraped all servers" answers 'count(up == 1) == 8'
     # As slow as that, it does not end here; a page of rows is recorded within seconds.
     diffindex create-index flights by_destination --columns f:destination --scheme sync-full --rate 500

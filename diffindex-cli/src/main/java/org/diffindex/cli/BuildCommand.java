@@ -1,17 +1,12 @@
 package org.diffindex.cli;
 
 import java.io.IOException;
-import java.util.concurrent.Callable;
-import org.apache.hadoop.hbase.client.Connection;
-import org.diffindex.cli.console.ClusterConnection;
 import org.diffindex.cli.console.Progress;
 import org.diffindex.client.BuildStatus;
 import org.diffindex.client.DiffIndexAdmin;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code diffindex build}: follows and controls the build of an index, which the master runs. */
 @Command(
@@ -32,40 +27,17 @@ import picocli.CommandLine.Spec;
         footer = {"", "Example:", "  diffindex build limit flights by_origin --rate 5000"})
 final class BuildCommand {
     /** A command that prints the status of the build of one index. */
-    abstract static class OfIndex implements Callable<Integer> {
-        @Mixin
-        private ClusterConnection cluster;
-
-        @Mixin
-        private IndexArguments name;
-
+    abstract static class OfIndex extends IndexCommand {
         @Option(names = "--json", description = "Print a JSON object.")
         private boolean json;
-
-        @Spec
-        private CommandSpec spec;
-
-        IndexArguments name() {
-            return name;
-        }
-
-        CommandSpec spec() {
-            return spec;
-        }
 
         abstract BuildStatus status(DiffIndexAdmin admin) throws IOException;
 
         @Override
-        public Integer call() throws IOException {
-            try (Connection connection = cluster.open();
-                    DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
-                BuildStatus status = status(admin);
-                String state = StatusText.state(admin.stateOf(name.table(), name.index()));
-                spec.commandLine()
-                        .getOut()
-                        .println(json ? BuildText.json(name, state, status) : BuildText.lines(name, state, status));
-            }
-            return 0;
+        String run(DiffIndexAdmin admin) throws IOException {
+            BuildStatus status = status(admin);
+            String state = StatusText.state(admin.stateOf(name().table(), name().index()));
+            return json ? BuildText.json(name(), state, status) : BuildText.lines(name(), state, status);
         }
     }
 
@@ -136,26 +108,11 @@ final class BuildCommand {
 
     /** {@code diffindex build cancel}. */
     @Command(name = "cancel", description = "Drop an index whose build is not complete.")
-    static final class Cancel implements Callable<Integer> {
-        @Mixin
-        private ClusterConnection cluster;
-
-        @Mixin
-        private IndexArguments name;
-
-        @Spec
-        private CommandSpec spec;
-
+    static final class Cancel extends IndexCommand {
         @Override
-        public Integer call() throws IOException {
-            try (Connection connection = cluster.open();
-                    DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
-                admin.builds().cancel(name.table(), name.index());
-            }
-            spec.commandLine()
-                    .getOut()
-                    .println("Cancelled: index " + name.index() + " on " + name.table() + " is dropped");
-            return 0;
+        String run(DiffIndexAdmin admin) throws IOException {
+            admin.builds().cancel(name().table(), name().index());
+            return "Cancelled: index " + name().index() + " on " + name().table() + " is dropped";
         }
     }
 }

@@ -46,7 +46,11 @@ final class StatusCommand implements Callable<Integer> {
     @Parameters(index = "0", arity = "0..1", paramLabel = "TABLE", description = "The table; default: all.")
     private TableName table;
 
-    @Option(names = "--json", description = "Print a JSON object for each table, one per line.")
+    @Option(
+            names = "--json",
+            description =
+                    "Print a JSON object for each table, one per line. With --watch, one with the member \"error\" for"
+                            + " a look that fails.")
     private boolean json;
 
     @Option(

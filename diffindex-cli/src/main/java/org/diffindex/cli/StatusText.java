@@ -117,6 +117,13 @@ final class StatusText {
         return object.toString();
     }
 
+    /** Returns, as a JSON object, why the status could not be read. */
+    static String failureJson(String reason) {
+        JsonObject object = new JsonObject();
+        object.addProperty("error", reason);
+        return object.toString();
+    }
+
     private static JsonArray indexes(IndexStatus status) {
         JsonArray indexes = new JsonArray();
         for (IndexDefinition index : status.indexes()) {

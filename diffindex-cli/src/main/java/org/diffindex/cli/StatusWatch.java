@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.hbase.TableName;
+import org.diffindex.cli.console.Failures;
 import org.diffindex.client.IndexStatus;
 
 /**
@@ -30,7 +31,7 @@ final class StatusWatch {
         LINES,
         /** Each in the place of the one before, on a terminal. */
         IN_PLACE,
-        /** One JSON object for each table and look, without rates. */
+        /** One JSON object for each table and look, without rates; one for a look that fails. */
         JSON
     }
 
@@ -97,8 +98,10 @@ final class StatusWatch {
         try {
             return text(look.now());
         } catch (IOException e) {
-            String problem = "The status could not be read, will look again: " + e.getMessage();
-            return form == Form.JSON ? "" : problem;
+            String reason = Failures.message(e);
+            return form == Form.JSON
+                    ? StatusText.failureJson(reason)
+                    : "The status could not be read, will look again: " + reason;
         }
     }
 

@@ -87,35 +87,40 @@ class StatusWatchTest {
                 .contains("index puts 16,");
     }
 
-    @Test
-    void goesOnAfterALookThatFailsAndEndsWhenInterrupted() {
-        Deque<String> looks = new ArrayDeque<>(List.of("good", "bad", "last"));
-        watch(StatusWatch.Form.IN_PLACE).run(() -> {
-            String look = looks.remove();
+    /** Returns looks of which the bad ones fail, and the last one ends the watch. */
+    private static StatusWatch.Look looks(String... kinds) {
+        Deque<String> left = new ArrayDeque<>(List.of(kinds));
+        return () -> {
+            String look = left.remove();
             if (look.equals("bad")) {
-                throw new IOException("no master runs");
+                throw new IOException("no \"master\" runs\n\tat org.apache.hadoop.hbase");
             } else if (look.equals("last")) {
                 Thread.currentThread().interrupt();
             }
             return List.of(status(region("r1", 1)));
-        });
-        assertThat(looks).isEmpty();
+        };
+    }
+
+    @Test
+    void goesOnAfterALookThatFailsAndEndsWhenInterrupted() {
+        watch(StatusWatch.Form.IN_PLACE).run(looks("good", "bad", "last"));
         assertThat(printed.toString().split("\u001b\\[H\u001b\\[J", -1)).hasSize(4);
         assertThat(printed.toString())
-                .contains("The status could not be read, will look again: no master runs", "Ctrl-C ends.");
+                .contains("The status could not be read, will look again: no \"master\" runs", "Ctrl-C ends.");
     }
 
     @Test
     void printsOneObjectForEachLookInJson() {
-        Deque<String> looks = new ArrayDeque<>(List.of("first", "last"));
-        watch(StatusWatch.Form.JSON).run(() -> {
-            if (looks.remove().equals("last")) {
-                Thread.currentThread().interrupt();
-            }
-            return List.of(status(region("r1", 1)));
-        });
+        watch(StatusWatch.Form.JSON).run(looks("first", "last"));
         assertThat(printed.toString().lines())
                 .hasSize(2)
                 .allMatch(line -> line.startsWith("{\"table\":\"flights\"") && line.endsWith("}"));
+    }
+
+    /** A program could not tell a look that fails from none. */
+    @Test
+    void printsAnObjectForALookThatFailsInJson() {
+        watch(StatusWatch.Form.JSON).run(looks("bad", "last"));
+        assertThat(printed.toString().lines().toList()).hasSize(2).startsWith("{\"error\":\"no \\\"master\\\" runs\"}");
     }
 }

@@ -13,6 +13,7 @@ import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.security.AccessDeniedException;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.tasks.Messages;
 import org.diffindex.tasks.TaskPool;
 
 /**
@@ -84,17 +85,12 @@ final class ColumnTypeCheck {
             refusals.put(
                     server.toString(),
                     "HBase allows this check only to users with the permission ADMIN on the whole cluster ("
-                            + firstLine(e) + ")");
+                            + Messages.of(e) + ")");
         } catch (IOException e) {
             refusals.put(
                     server.toString(),
-                    "it did not answer (" + firstLine(e) + "); hbase.coprocessor.regionserver.classes must name "
+                    "it did not answer (" + Messages.of(e) + "); hbase.coprocessor.regionserver.classes must name "
                             + Coprocessors.INDEX_SERVER_ENDPOINT);
         }
-    }
-
-    /** Returns the message without the server's stack trace, which HBase appends to it. */
-    private static String firstLine(IOException failure) {
-        return String.valueOf(failure.getMessage()).lines().findFirst().orElse("");
     }
 }

@@ -71,12 +71,35 @@ final class DefinitionEntry {
      * @throws DoNotRetryIOException if none does for a while, this user may not find out, or the table was deleted
      */
     void awaitBuilder() throws IOException {
+        await(this::isTakenOver);
+    }
+
+    /**
+     * Waits until this user may read the index table, as {@link #awaitBuilder} has to. HBase makes a user who changes
+     * the descriptor of a table its owner, but may take a while to tell its servers.
+     *
+     * @throws DoNotRetryIOException if this user may not for a while, or the table was deleted
+     */
+    void awaitAccess() throws IOException {
+        await(() -> {
+            boolean unused = isThere(new Get(BuildFamily.ROW));
+            return true;
+        });
+    }
+
+    /** Something to be found out by reading the index table. */
+    @FunctionalInterface
+    private interface Question {
+        boolean ask() throws IOException;
+    }
+
+    private void await(Question question) throws IOException {
         long waitMs = configuration.getLong(BUILDER_MS_KEY, TimeUnit.MINUTES.toMillis(1));
         long begin = System.nanoTime();
         Optional<AccessDeniedException> denied = Optional.empty();
         while (true) {
             try {
-                if (isTakenOver()) {
+                if (question.ask()) {
                     return;
                 }
                 denied = Optional.empty();
@@ -91,9 +114,12 @@ final class DefinitionEntry {
     }
 
     private boolean isTakenOver() throws IOException {
-        Get builder = new Get(BuildFamily.ROW).addColumn(BuildFamily.NAME, BuildFamily.BUILDER);
+        return isThere(new Get(BuildFamily.ROW).addColumn(BuildFamily.NAME, BuildFamily.BUILDER));
+    }
+
+    private boolean isThere(Get cells) throws IOException {
         try (Table own = connection.getTable(definition.indexTable())) {
-            return own.exists(builder);
+            return own.exists(cells);
         } catch (TableNotFoundException e) {
             throw new DoNotRetryIOException(
                     "its table " + definition.indexTable() + " was deleted by another client", e);

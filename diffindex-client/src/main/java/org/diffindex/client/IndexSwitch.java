@@ -144,9 +144,12 @@ final class IndexSwitch {
         IndexDefinition kept = definition(own);
         IndexDefinition enabled = kept.withId(UUID.randomUUID().toString());
         boolean isBegun;
+        String after = "No write maintains it, and its table was not emptied; enable it again";
         try {
             isBegun = IndexStates.renew(admin, indexTable, kept.id(), enabled.id());
             if (isBegun) {
+                new DefinitionEntry(connection, admin, enabled).awaitAccess();
+                after = "No write maintains it, and its table may be empty; enable it again";
                 new LeftOverTable(admin, table, index, indexTable, enabled.id()).empty();
                 isBegun = IndexStates.enable(
                         admin,
@@ -157,7 +160,7 @@ final class IndexSwitch {
         } catch (IndexExistsException e) {
             throw e; // another client has enabled it meanwhile
         } catch (IOException e) {
-            throw failed(e, "No write maintains it, and its table may be empty; enable it again");
+            throw failed(e, after);
         }
         if (!isBegun) {
             throw new DoNotRetryIOException(named() + " could not be enabled: another client has enabled or dropped it"

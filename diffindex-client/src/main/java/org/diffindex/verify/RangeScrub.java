@@ -10,7 +10,6 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Result;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.tasks.KeyRange;
-import org.diffindex.tasks.Pace;
 import org.diffindex.tasks.Waiting;
 
 /**
@@ -22,14 +21,7 @@ public final class RangeScrub {
     private static final int SECONDS_OF_SILENCE = 10;
     private static final int PAGE = 500;
 
-    /** The most bytes of differences that are kept until they are looked at again. */
-    private static final long PENDING_BYTES = 64 << 20;
-
-    private final ScrubTables tables;
-    private final EntryJudge judge;
-    private final Looks looks;
-    private final ScrubReportDraft report;
-    private final Settlement settlement;
+    private final ScrubParts parts;
     private final Runnable alive;
     private long compared;
 
@@ -40,15 +32,7 @@ public final class RangeScrub {
             Runnable alive,
             Waiting waiting,
             InstantSource clock) {
-        this.tables = options.rowsPerSecond() == 0
-                ? unpaced
-                : new PacedTables(unpaced, new Pace(options.rowsPerSecond(), System::nanoTime, waiting));
-        this.judge = new EntryJudge(definition);
-        this.looks = new Looks(tables, judge, clock);
-        this.report = new ScrubReportDraft(definition, options.samples());
-        SecondLooks secondLooks = new SecondLooks(tables, looks, options, waiting);
-        this.settlement = new Settlement(
-                secondLooks, new RepairTurns(tables, secondLooks, report), report, options, PENDING_BYTES);
+        this.parts = ScrubParts.of(unpaced, definition, options, waiting, clock);
         this.alive = alive;
     }
 
@@ -106,21 +90,21 @@ public final class RangeScrub {
     ScrubReport base(KeyRange range) throws IOException {
         long start = System.nanoTime();
         List<Result> page = new ArrayList<>();
-        tables.scanBase(scanned(range), row -> {
-            if (judge.expected(row).isPresent()) {
-                add(row, page, looks::missing);
+        parts.tables().scanBase(scanned(range), row -> {
+            if (parts.judge().expected(row).isPresent()) {
+                add(row, page, parts.looks()::missing);
             }
         });
-        finish(page, looks::missing);
-        return report.complete(compared, 0, since(start));
+        finish(page, parts.looks()::missing);
+        return parts.report().complete(compared, 0, since(start));
     }
 
     ScrubReport index(KeyRange range) throws IOException {
         long start = System.nanoTime();
         List<IndexRow> page = new ArrayList<>();
-        tables.scanIndex(scanned(range), row -> add(judge.read(row), page, looks::wrong));
-        finish(page, looks::wrong);
-        return report.complete(0, compared, since(start));
+        parts.tables().scanIndex(scanned(range), row -> add(parts.judge().read(row), page, parts.looks()::wrong));
+        finish(page, parts.looks()::wrong);
+        return parts.report().complete(0, compared, since(start));
     }
 
     private static ScrubRange scanned(KeyRange range) {
@@ -136,14 +120,14 @@ public final class RangeScrub {
 
     private <T> void finish(List<T> page, Look<T> look) throws IOException {
         compare(page, look);
-        settlement.settle();
+        parts.settlement().settle();
     }
 
     private <T> void compare(List<T> page, Look<T> look) throws IOException {
         alive.run();
         compared += page.size();
         if (!page.isEmpty()) {
-            settlement.add(look.at(List.copyOf(page)));
+            parts.settlement().add(look.at(List.copyOf(page)));
             page.clear();
         }
     }

@@ -16,7 +16,6 @@ import org.diffindex.client.DiffIndexAdmin;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexState;
-import org.diffindex.tasks.Pace;
 import org.diffindex.tasks.Waiting;
 import org.diffindex.verify.ScrubProgress.Stage;
 
@@ -55,15 +54,8 @@ public final class Scrubber {
     private static final int PAGE = 500;
     private static final int TELL_EVERY = 1_000;
 
-    /** The most bytes of differences that are kept until they are looked at again. */
-    private static final long PENDING_BYTES = 64 << 20;
-
-    private final ScrubTables tables;
     private final ScrubOptions options;
-    private final EntryJudge judge;
-    private final Looks looks;
-    private final ScrubReportDraft report;
-    private final Settlement settlement;
+    private final ScrubParts parts;
     private final RangePass pass;
 
     Scrubber(
@@ -73,16 +65,8 @@ public final class Scrubber {
             ScrubListener listener,
             Waiting waiting,
             InstantSource clock) {
-        this.tables = options.rowsPerSecond() == 0
-                ? unpaced
-                : new PacedTables(unpaced, new Pace(options.rowsPerSecond(), System::nanoTime, waiting));
         this.options = options;
-        this.judge = new EntryJudge(definition);
-        this.looks = new Looks(tables, judge, clock);
-        this.report = new ScrubReportDraft(definition, options.samples());
-        SecondLooks secondLooks = new SecondLooks(tables, looks, options, waiting);
-        this.settlement = new Settlement(
-                secondLooks, new RepairTurns(tables, secondLooks, report), report, options, PENDING_BYTES);
+        this.parts = ScrubParts.of(unpaced, definition, options, waiting, clock);
         this.pass = new RangePass(options.threads(), listener);
     }
 
@@ -140,8 +124,8 @@ public final class Scrubber {
         if (!different.isEmpty()) {
             compare((row, key) -> different.get(should.bucketOf(row, key)));
         }
-        settlement.settle();
-        return report.complete(should.total(), is.total(), Duration.ofNanos(System.nanoTime() - start));
+        parts.settlement().settle();
+        return parts.report().complete(should.total(), is.total(), Duration.ofNanos(System.nanoTime() - start));
     }
 
     /**
@@ -153,22 +137,24 @@ public final class Scrubber {
     private BitSet digest(BucketDigests should, BucketDigests is) throws IOException {
         BitSet suspect = new BitSet();
         List<RangePass.Task> tasks = new ArrayList<>();
-        for (ScrubRange range : tables.indexRanges()) {
+        for (ScrubRange range : parts.tables().indexRanges()) {
             tasks.add(position -> {
-                Page<IndexRow> ahead = new Page<>(entries -> suspect(looks.wrong(entries), should, suspect));
-                read(tables::scanIndex, range, position, indexRow -> {
-                    IndexRow entry = judge.read(indexRow);
-                    Optional<byte[]> row = judge.rowOf(entry.key());
+                Page<IndexRow> ahead =
+                        new Page<>(entries -> suspect(parts.looks().wrong(entries), should, suspect));
+                read(parts.tables()::scanIndex, range, position, indexRow -> {
+                    IndexRow entry = parts.judge().read(indexRow);
+                    Optional<byte[]> row = parts.judge().rowOf(entry.key());
                     is.add(row, entry);
-                    if (looks.isAhead(entry, row)) {
+                    if (parts.looks().isAhead(entry, row)) {
                         ahead.add(entry);
                     }
                 });
                 ahead.flush();
             });
         }
-        for (ScrubRange range : tables.baseRanges()) {
-            tasks.add(position -> read(tables::scanBase, range, position, row -> judge.expected(row)
+        for (ScrubRange range : parts.tables().baseRanges()) {
+            tasks.add(position -> read(parts.tables()::scanBase, range, position, row -> parts.judge()
+                    .expected(row)
                     .ifPresent(entry -> should.add(Optional.of(row.getRow()), entry))));
         }
         pass.run(Stage.DIGEST, tasks);
@@ -188,23 +174,25 @@ public final class Scrubber {
      */
     private void compare(BiPredicate<Optional<byte[]>, byte[]> differs) throws IOException {
         List<RangePass.Task> tasks = new ArrayList<>();
-        for (ScrubRange range : tables.indexRanges()) {
+        for (ScrubRange range : parts.tables().indexRanges()) {
             tasks.add(position -> {
-                Page<IndexRow> page = new Page<>(entries -> settlement.add(looks.wrong(entries)));
-                read(tables::scanIndex, range, position, row -> {
-                    IndexRow entry = judge.read(row);
-                    if (differs.test(judge.rowOf(entry.key()), entry.key())) {
+                Page<IndexRow> page = new Page<>(
+                        entries -> parts.settlement().add(parts.looks().wrong(entries)));
+                read(parts.tables()::scanIndex, range, position, row -> {
+                    IndexRow entry = parts.judge().read(row);
+                    if (differs.test(parts.judge().rowOf(entry.key()), entry.key())) {
                         page.add(entry);
                     }
                 });
                 page.flush();
             });
         }
-        for (ScrubRange range : tables.baseRanges()) {
+        for (ScrubRange range : parts.tables().baseRanges()) {
             tasks.add(position -> {
-                Page<Result> page = new Page<>(rows -> settlement.add(looks.missing(rows)));
-                read(tables::scanBase, range, position, row -> {
-                    Optional<IndexEntry> entry = judge.expected(row);
+                Page<Result> page =
+                        new Page<>(rows -> parts.settlement().add(parts.looks().missing(rows)));
+                read(parts.tables()::scanBase, range, position, row -> {
+                    Optional<IndexEntry> entry = parts.judge().expected(row);
                     if (entry.isPresent()
                             && differs.test(
                                     Optional.of(row.getRow()), entry.get().key())) {

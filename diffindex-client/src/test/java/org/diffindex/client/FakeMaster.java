@@ -40,6 +40,7 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.ipc.CoprocessorRpcChannel;
+import org.apache.hadoop.hbase.security.AccessDeniedException;
 import org.diffindex.model.BuildFamily;
 import org.diffindex.model.IndexAddress;
 import org.diffindex.model.IndexDefinition;
@@ -81,6 +82,9 @@ final class FakeMaster {
 
     /** Whether the master takes over new index tables. */
     boolean isBuilder = true;
+
+    /** Whether the user may read the tables of indexes. */
+    boolean isReadable = true;
 
     /** Why builds have failed; empty if they have not. */
     Optional<String> problem = Optional.empty();
@@ -291,7 +295,12 @@ final class FakeMaster {
     private void stubIndexTables() throws IOException {
         when(connection.getRegionLocator(any())).thenAnswer(call -> locator(call.getArgument(0)));
         Table own = mock(Table.class);
-        when(own.exists(any(Get.class))).thenAnswer(call -> isBuilder);
+        when(own.exists(any(Get.class))).thenAnswer(call -> {
+            if (!isReadable) {
+                throw new AccessDeniedException("READ is required");
+            }
+            return isBuilder;
+        });
         when(own.get(any(Get.class))).thenAnswer(call -> {
             assertThat(call.<Get>getArgument(0).getAttribute(IndexAddress.READER_ATTRIBUTE))
                     .as("the index to read; a region refuses no other read")

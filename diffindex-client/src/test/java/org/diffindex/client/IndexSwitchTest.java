@@ -308,6 +308,23 @@ class IndexSwitchTest {
         assertThat(master.steps).isEmpty();
     }
 
+    /** With an access coprocessor that does not make a user the owner of the tables which that user changes. */
+    @Test
+    void doesNotEmptyAnIndexWhoseTableTheUserMayNotRead() throws IOException {
+        disable();
+        master.steps.clear();
+        master.configuration.setLong(DefinitionEntry.BUILDER_MS_KEY, 1);
+        master.isReadable = false;
+        assertThatThrownBy(this::enable)
+                .hasMessageContaining("was not allowed to read its table ns:flights.by_origin")
+                .hasMessageContaining("its table was not emptied; enable it again");
+        assertThat(master.steps).containsExactly(DISABLE);
+        assertState(IndexState.DISABLED);
+        master.isReadable = true;
+        enable();
+        assertState(IndexState.BUILDING);
+    }
+
     @Test
     void theFamilyOfAnIndexMayBeGoneWhenItsDefinitionIsEntered() throws IOException {
         disable();

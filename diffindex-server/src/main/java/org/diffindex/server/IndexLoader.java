@@ -36,6 +36,9 @@ final class IndexLoader {
     /** Replaces the indexes if their definitions cannot be loaded; else null. */
     private volatile UnloadedIndexes unloaded;
 
+    /** Counts the region if its indexes cannot be loaded; else null. */
+    private volatile UnloadedRegions unloadedRegions;
+
     /** Why the region cannot be opened on this server now; null if it can. */
     private volatile IOException unready;
 
@@ -55,6 +58,7 @@ final class IndexLoader {
         } catch (RuntimeException | LinkageError e) {
             unloaded = new UnloadedIndexes(region, e);
             LOG.error("{}; the region refuses writes", unloaded.problem(), e);
+            unloadedRegions = UnloadedRegions.opened(region);
         }
         boolean keeps = !found.isEmpty() && RegionReplicaUtil.isDefaultReplica(region.getRegionInfo());
         permissions = CallPermissions.of(region);
@@ -104,6 +108,9 @@ final class IndexLoader {
         if (parts != null) {
             parts.indexes().closed();
             PerServer.release(region, ServerIndexing.class);
+        }
+        if (unloadedRegions != null) {
+            unloadedRegions.closed(region);
         }
     }
 

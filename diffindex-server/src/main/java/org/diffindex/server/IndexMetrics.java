@@ -7,7 +7,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.hbase.TableName;
 import org.diffindex.model.IndexDefinition;
@@ -15,6 +14,7 @@ import org.diffindex.server.deliver.CallListener;
 import org.diffindex.server.metrics.IndexCounters;
 import org.diffindex.server.metrics.LabelledSource;
 import org.diffindex.server.metrics.Readings;
+import org.diffindex.server.metrics.Remembered;
 import org.diffindex.server.metrics.SlowOperations;
 import org.diffindex.server.queue.Backlog;
 import org.diffindex.server.queue.IndexBacklog;
@@ -23,22 +23,25 @@ import org.diffindex.server.queue.IndexBacklog;
  * The cost and backlog of the indexes of one region server, by table and by index, beside the sums of {@link
  * ServerMetrics}: as {@code diff_index_by_table_...} and {@code diff_index_by_index_...} at {@code /prometheus}, with
  * labels, and as a JMX bean for each table and index. Shown while the server has an open region of the table. The
- * counters outlive that: they go on where they were when a region of the table comes back, and restart from zero after
- * the server has had no indexed region. There is one source for each index and table, however many regions it has.
- * Thread-safe.
+ * counters outlive that: they go on where they were when a region of the table comes back. They restart from zero after
+ * the server has had no indexed region, or after {@value #MOST_HIDDEN} other indexes or tables have gone later. There
+ * is one source for each index and table, however many regions it has. Thread-safe.
  */
 final class IndexMetrics implements Closeable, CallListener {
     static final String BY_INDEX = "DiffIndexByIndex";
     static final String BY_TABLE = "DiffIndexByTable";
 
+    /** The most indexes, and tables, whose counters are kept although the server has no open region of them. */
+    private static final int MOST_HIDDEN = 256;
+
     private final LongSupplier nanoTime;
     private final SlowOperations slow;
 
-    /** The counters of every index that the server has had a region of, by index table. */
-    private final ConcurrentMap<TableName, IndexCounters> counters = new ConcurrentHashMap<>();
+    /** The counters of indexes that the server has, or had lately, a region of, by index table. */
+    private final Remembered<TableName, IndexCounters> counters = new Remembered<>(MOST_HIDDEN, IndexCounters::new);
 
-    /** The sums of every table that the server has had a region of. */
-    private final Map<TableName, RegionSums> sums = new HashMap<>();
+    /** The sums of tables that the server has, or had lately, a region of. */
+    private final Remembered<TableName, RegionSums> sums = new Remembered<>(MOST_HIDDEN, RegionSums::new);
 
     /** The sources that are registered, by the table of an index, and by base table. Guarded by this. */
     private final Map<TableName, Shown> shown = new HashMap<>();
@@ -64,33 +67,33 @@ final class IndexMetrics implements Closeable, CallListener {
     Map<TableName, IndexCounters> countersOf(Collection<IndexDefinition> indexes) {
         Map<TableName, IndexCounters> ofRegion = new HashMap<>();
         for (IndexDefinition index : indexes) {
-            ofRegion.put(index.indexTable(), countersOf(index.indexTable()));
+            ofRegion.put(index.indexTable(), counters.use(index.indexTable()));
         }
         return ofRegion;
-    }
-
-    private IndexCounters countersOf(TableName indexTable) {
-        return counters.computeIfAbsent(indexTable, table -> new IndexCounters());
     }
 
     @Override
     public Ending begins(TableName indexTable, int updates) {
         long begin = nanoTime.getAsLong();
         return failure -> {
-            IndexCounters ofIndex = countersOf(indexTable);
-            ofIndex.calls.record(nanoTime.getAsLong() - begin);
-            if (failure != null) {
-                ofIndex.failedCalls.increment();
-            }
+            long nanos = nanoTime.getAsLong() - begin;
+            counters.find(indexTable).ifPresent(ofIndex -> count(nanos, failure, ofIndex));
             slow.ended(begin, "call", line -> line.with("index_table", indexTable)
                     .with("updates", updates)
                     .with("failed", failure != null));
         };
     }
 
+    private static void count(long nanos, Throwable failure, IndexCounters ofIndex) {
+        ofIndex.calls.record(nanos);
+        if (failure != null) {
+            ofIndex.failedCalls.increment();
+        }
+    }
+
     synchronized void opened(OnlineRegion region) {
         TableName table = region.metrics().table();
-        RegionSums ofTable = sums.computeIfAbsent(table, any -> new RegionSums());
+        RegionSums ofTable = sums.use(table);
         show(table, region, regions -> sourceOf(table, ofTable));
         ofTable.opened(region);
         for (IndexDefinition index : region.metrics().indexes()) {
@@ -117,20 +120,28 @@ final class IndexMetrics implements Closeable, CallListener {
 
     synchronized void closed(OnlineRegion region) {
         TableName table = region.metrics().table();
-        RegionSums ofTable = sums.get(table);
-        if (ofTable != null) {
-            ofTable.closed(region);
+        sums.find(table).ifPresent(ofTable -> ofTable.closed(region));
+        if (isLast(table, region)) {
+            sums.release(table);
         }
-        hide(table, region);
-        region.metrics().indexes().forEach(index -> hide(index.indexTable(), region));
+        for (IndexDefinition index : region.metrics().indexes()) {
+            if (isLast(index.indexTable(), region)) {
+                counters.release(index.indexTable());
+            }
+        }
     }
 
-    private void hide(TableName key, OnlineRegion region) {
+    /**
+     * Hides a region; returns whether no open region is left of what it was shown for, which is not shown any more
+     * then.
+     */
+    private boolean isLast(TableName key, OnlineRegion region) {
         Shown now = shown.get(key);
         if (now != null && now.regions().remove(region) && now.regions().isEmpty()) {
             shown.remove(key);
             now.source().unregister();
         }
+        return !shown.containsKey(key);
     }
 
     private static LabelledSource sourceOf(TableName table, RegionSums sums) {
@@ -142,7 +153,7 @@ final class IndexMetrics implements Closeable, CallListener {
     }
 
     private LabelledSource sourceOf(IndexDefinition index, Set<OnlineRegion> regions) {
-        IndexCounters ofIndex = countersOf(index.indexTable());
+        IndexCounters ofIndex = counters.use(index.indexTable());
         Map<String, String> labels = new LinkedHashMap<>();
         labels.put("table", index.table().getNameAsString());
         labels.put("index", index.name());

@@ -77,8 +77,11 @@ final class PresentEntries {
             return new BitSet();
         }
         BitSet confirmed = confirmed(request, index.function());
+        if (!isOwner.getAsBoolean()) { // asked after the rows were seen
+            return new BitSet();
+        }
         stats.of(index.definition().indexTable()).confirmedEntries.add(confirmed.cardinality());
-        return isOwner.getAsBoolean() ? confirmed : new BitSet(); // asked after the rows were seen
+        return confirmed;
     }
 
     private BitSet confirmed(CheckRequest request, IndexEntryFunction function) throws IOException {

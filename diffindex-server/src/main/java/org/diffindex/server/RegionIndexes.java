@@ -157,13 +157,13 @@ final class RegionIndexes implements OnlineRegion {
         if (isAnnounced && snapshotIsCovered) {
             return;
         }
-        long begin = server.slowOperations().begin();
-        if (isAnnounced) {
-            awaitUnlessRowsAreUnreadable(settings.flushWaitMs());
-        }
-        spill.cover();
-        stamps.record();
-        server.slowOperations().ended(begin, "flush", line -> line.with("region", name));
+        server.slowOperations().during("flush", line -> line.with("region", name), () -> {
+            if (isAnnounced) {
+                awaitUnlessRowsAreUnreadable(settings.flushWaitMs());
+            }
+            spill.cover();
+            stamps.record();
+        });
         snapshotIsCovered = true;
     }
 
@@ -186,9 +186,11 @@ final class RegionIndexes implements OnlineRegion {
         boolean isFirst = !admission.isClosed();
         admission.close();
         if (isFirst) {
-            long begin = server.slowOperations().begin();
-            awaitUnlessRowsAreUnreadable(settings.closeWaitMs());
-            server.slowOperations().ended(begin, "close", line -> line.with("region", name));
+            server.slowOperations()
+                    .during(
+                            "close",
+                            line -> line.with("region", name),
+                            () -> awaitUnlessRowsAreUnreadable(settings.closeWaitMs()));
         }
         history.keepToTheEnd();
         stamps.tryToRecord();

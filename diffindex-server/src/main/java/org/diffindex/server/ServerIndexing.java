@@ -85,7 +85,7 @@ final class ServerIndexing implements Closeable {
         this.apsThreads = new ApsThreads(
                 platform.processorThreads(settings.processorThreads()),
                 platform.callThreads(),
-                new StalledIndexes(settings.processorThreads()),
+                new StalledIndexes(settings.processorThreads(), platform::nanoTime),
                 settings.lingerMs());
         this.writerThreads = Context.taskWrapping(platform.writerThreads("writer"));
         this.insertThreads = Context.taskWrapping(platform.writerThreads("insert"));

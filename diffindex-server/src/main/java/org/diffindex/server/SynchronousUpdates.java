@@ -123,20 +123,24 @@ final class SynchronousUpdates {
         long begin = slow.begin();
         try {
             List<IndexUpdate> updates = of(rows, batch);
-            Spans.within("DiffIndex.write", () -> {
-                if (!updates.isEmpty()) {
-                    sink.write(updates);
-                }
-                if (batch.earlyInserts().isPresent()) {
-                    batch.earlyInserts().get().await();
-                }
-            });
+            if (!updates.isEmpty() || batch.earlyInserts().isPresent()) {
+                Spans.within("DiffIndex.write", span -> {}, () -> awaitIndexes(updates, batch));
+            }
         } finally {
             wait.end();
             slow.ended(begin, "write", line -> tell(rows, line));
         }
         batch.pending().synchronousDone();
         reportReplaced(rows);
+    }
+
+    private void awaitIndexes(List<IndexUpdate> updates, MiniBatch batch) throws IOException {
+        if (!updates.isEmpty()) {
+            sink.write(updates);
+        }
+        if (batch.earlyInserts().isPresent()) {
+            batch.earlyInserts().get().await();
+        }
     }
 
     private void tell(Collection<CompletedRow> rows, SlowOperations.Line line) {

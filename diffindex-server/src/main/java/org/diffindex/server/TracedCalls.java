@@ -1,14 +1,13 @@
 package org.diffindex.server;
 
-import io.opentelemetry.api.trace.Span;
 import java.io.IOException;
 import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hbase.trace.TraceUtil;
 import org.diffindex.server.deliver.CallListener;
+import org.diffindex.server.trace.Spans;
 
 /**
- * Gives each call to an index table a span, which belongs to that of the write or delivery that makes it. The spans of
- * HBase's client belong to the call. Thread-safe.
+ * Gives each call to an index table a span, which belongs to that of the write or delivery that makes it; no span if
+ * that has none. The spans of HBase's client belong to the call. Thread-safe.
  *
  * @param next is told of the calls too
  */
@@ -20,12 +19,10 @@ record TracedCalls(CallListener next) implements CallListener {
 
     @Override
     public void during(TableName indexTable, int updates, Body call) throws IOException {
-        TraceUtil.<IOException>trace(() -> next.during(indexTable, updates, call), () -> spanOf(indexTable, updates));
-    }
-
-    private static Span spanOf(TableName indexTable, int updates) {
-        return TraceUtil.createSpan("DiffIndex.call")
-                .setAttribute("db.hbase.table", indexTable.getNameAsString())
-                .setAttribute("diffindex.updates", updates);
+        Spans.within(
+                "DiffIndex.call",
+                span -> span.setAttribute("db.hbase.table", indexTable.getNameAsString())
+                        .setAttribute("diffindex.updates", updates),
+                () -> next.during(indexTable, updates, call));
     }
 }

@@ -53,6 +53,7 @@ import org.diffindex.server.queue.FlushBarrier;
 import org.diffindex.server.queue.PendingBatch;
 import org.diffindex.server.queue.QueueMemory;
 import org.diffindex.server.queue.Spill;
+import org.diffindex.server.queue.Spills;
 import org.diffindex.server.queue.StalledIndexes;
 import org.diffindex.server.queue.UpdateProcessor;
 import org.diffindex.server.queue.UpdateQueue;
@@ -123,8 +124,8 @@ class AcknowledgementTest {
         conf.set(HConstants.HBASE_DIR, folder.toUri().toString());
         SpillFiles files =
                 SpillFiles.of(conf, RegionInfoBuilder.newBuilder(Flights.TABLE).build(), List.of(synchronous, session));
-        Spill spill = new Spill(files, queue, appliedBatches, barrier, memory, Runnable::run);
-        ApsThreads none = new ApsThreads(null, null, new StalledIndexes(1), 0);
+        Spill spill = Spills.of(files, queue, appliedBatches, barrier, memory);
+        ApsThreads none = new ApsThreads(null, null, new StalledIndexes(1, () -> 0), 0);
         UpdateProcessor processor = new UpdateProcessor(new DeliveryParts(
                 "region", queue, spill, maintainers, this::write, none, new DeliveryStats(), () -> 0));
         acknowledgement = new Acknowledgement(

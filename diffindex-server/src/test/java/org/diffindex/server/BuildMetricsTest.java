@@ -28,7 +28,10 @@ class BuildMetricsTest {
     }
 
     static BuildReading reading(IndexDefinition index, long rows) {
-        return new BuildReading(index, new Totals(rows, rows - 1, 1), 2, 3, false, true, false);
+        return new BuildReading(
+                index.table(),
+                index.name(),
+                Optional.of(new BuildReading.Recorded(new Totals(rows, rows - 1, 1), 2, 3, false, false, true, false)));
     }
 
     private static Optional<MetricsSource> shown(IndexDefinition index) {
@@ -49,15 +52,27 @@ class BuildMetricsTest {
         metrics.accept(List.of(reading(ONE, 20), reading(OTHER, 5)));
         assertThat(values(ONE))
                 .containsExactly(
+                        Map.entry(name("unreachable", ONE), 0.0),
                         Map.entry(name("rows", ONE), 20.0),
                         Map.entry(name("entries", ONE), 19.0),
                         Map.entry(name("left_out", ONE), 1.0),
                         Map.entry(name("ranges", ONE), 3.0),
                         Map.entry(name("ranges_done", ONE), 2.0),
                         Map.entry(name("paused", ONE), 0.0),
+                        Map.entry(name("by_job", ONE), 0.0),
                         Map.entry(name("failing", ONE), 1.0),
                         Map.entry(name("failed", ONE), 0.0));
         assertThat(values(OTHER)).containsEntry(name("rows", OTHER), 5.0);
+    }
+
+    /** The last numbers would look like those of a build that stands. */
+    @Test
+    void showsNoNumbersWhileTheRecordCannotBeReached() {
+        metrics.accept(List.of(reading(ONE, 10)));
+        metrics.accept(List.of(new BuildReading(ONE.table(), ONE.name(), Optional.empty())));
+        assertThat(values(ONE)).containsExactly(Map.entry(name("unreachable", ONE), 1.0));
+        metrics.accept(List.of(reading(ONE, 11)));
+        assertThat(values(ONE)).containsEntry(name("unreachable", ONE), 0.0).containsEntry(name("rows", ONE), 11.0);
     }
 
     @Test

@@ -51,6 +51,7 @@ import org.diffindex.server.maintain.PresentRows;
 import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.maintain.RowLocks;
 import org.diffindex.server.maintain.RowMemory;
+import org.diffindex.server.metrics.IndexCounters;
 import org.diffindex.server.queue.DeliveryStats;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -349,8 +350,10 @@ class PresentEntriesTest {
     void confirmsNothingOnceTheRegionMayHaveMoved() throws IOException {
         Parts parts = new Parts(new RowLocks());
         IndexEntry entry = parts.remember("ORD");
+        assertThat(parts.confirmed(entry)).isTrue();
         parts.isOwner = false;
         assertThat(parts.confirmed(entry)).isFalse();
+        assertThat(parts.counters.confirmedEntries.sum()).isOne();
     }
 
     @Test
@@ -366,6 +369,7 @@ class PresentEntriesTest {
         final RowLocks locks;
         final RowMemory.Shared shared = new RowMemory.Shared(10_000);
         final RowMemory memory = new RowMemory(shared, new LongAdder());
+        final IndexCounters counters = new IndexCounters();
         final PresentEntries entries;
         boolean isOwner = true;
         boolean mayRead = true;
@@ -386,7 +390,7 @@ class PresentEntriesTest {
                     new PresentRows(locks, memory, this::read, NANOS_TO_READ, this::nanoTime),
                     index -> mayRead,
                     () -> isOwner,
-                    new DeliveryStats());
+                    new DeliveryStats(Map.of(INDEX.indexTable(), counters)));
         }
 
         private PresentRows.Snapshot read(NavigableSet<byte[]> rows, BooleanSupplier goesOn) {

@@ -15,6 +15,7 @@ import org.apache.hadoop.hbase.trace.TraceUtil;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
+import org.diffindex.server.deliver.CallListener;
 import org.diffindex.server.local.Flights;
 import org.diffindex.server.local.LocalRegion;
 import org.diffindex.server.local.Waiting;
@@ -76,6 +77,31 @@ class SpansTest {
                             .orElseThrow()
                             .getParentSpanId())
                     .isEqualTo(delivery.getSpanId());
+        }
+    }
+
+    /** It would be a trace of its own, of updates that were on disk for example, which says nothing about a request. */
+    @Test
+    void aCallForNoTracedWriteHasNoSpan() throws IOException {
+        TracedCalls calls = new TracedCalls(CallListener.NONE);
+        calls.during(Flights.TABLE, 1, () -> {});
+        assertThat(telemetry.getSpans()).isEmpty();
+        Span request = TraceUtil.createSpan("request");
+        TraceUtil.<IOException>trace(() -> calls.during(Flights.TABLE, 1, () -> {}), () -> request);
+        assertThat(find("DiffIndex.call", request.getSpanContext().getTraceId())
+                        .orElseThrow()
+                        .getParentSpanId())
+                .isEqualTo(request.getSpanContext().getSpanId());
+    }
+
+    @Test
+    void aWriteThatWaitsForNoIndexHasNoSpan() throws IOException {
+        try (LocalRegion region = new LocalRegion(folder, 1, List.of(Flights.byOrigin(IndexScheme.ASYNC_SIMPLE)))) {
+            String trace = write(region, origin("r1", "ORD")).getSpanContext().getTraceId();
+            assertThat(find("Region.put", trace))
+                    .as("HBase's span of the write")
+                    .isPresent();
+            assertThat(find("DiffIndex.write", trace)).isEmpty();
         }
     }
 

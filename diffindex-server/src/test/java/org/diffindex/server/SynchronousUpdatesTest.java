@@ -26,7 +26,7 @@ import org.diffindex.server.queue.AppliedBatches;
 import org.diffindex.server.queue.FlushBarrier;
 import org.diffindex.server.queue.PendingBatch;
 import org.diffindex.server.queue.QueueMemory;
-import org.diffindex.server.queue.Spill;
+import org.diffindex.server.queue.Spills;
 import org.diffindex.server.queue.UpdateQueue;
 import org.diffindex.server.spill.SpillFiles;
 import org.junit.jupiter.api.BeforeEach;
@@ -57,7 +57,7 @@ class SynchronousUpdatesTest {
                 maintainers,
                 RowMemory.none(),
                 queue,
-                new Spill(files, queue, new AppliedBatches(), barrier, memory, Runnable::run),
+                Spills.of(files, queue, new AppliedBatches(), barrier, memory),
                 new Settings(conf),
                 new WaitingHandlers(10, () -> 0),
                 written::addAll,

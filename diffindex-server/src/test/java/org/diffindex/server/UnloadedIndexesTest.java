@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CompareOperator;
@@ -30,6 +31,8 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.ipc.ServerRpcController;
+import org.apache.hadoop.hbase.metrics.Gauge;
+import org.apache.hadoop.hbase.metrics.MetricRegistries;
 import org.apache.hadoop.hbase.regionserver.DateTieredStoreEngine;
 import org.apache.hadoop.hbase.regionserver.DefaultStoreEngine;
 import org.apache.hadoop.hbase.regionserver.HRegion;
@@ -249,6 +252,22 @@ class UnloadedIndexesTest {
         assertThatThrownBy(() -> observer.preOpen(null))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("cannot keep the indexes of this region on this server now");
+    }
+
+    @Test
+    void theServerCountsTheRegionWhileItHasIt() throws IOException {
+        moveToAServerWithoutTheClass();
+        assertThat(unloadedRegions()).hasValue(1L);
+        Rare.missing = false;
+        table.move();
+        assertThat(unloadedRegions()).as("no server has one").isEmpty();
+    }
+
+    private static Optional<Object> unloadedRegions() {
+        return MetricRegistries.global()
+                .get(ServerMetrics.REGISTRY)
+                .flatMap(metrics -> metrics.get("unloadedRegions"))
+                .map(metric -> ((Gauge<?>) metric).getValue());
     }
 
     private void moveToAServerWithoutTheClass() throws IOException {

@@ -63,9 +63,7 @@ public final class RegionCalls {
     private IOException failure(byte[] row, Throwable cause) {
         String message = "A call to the region of " + table + " that holds row '" + Bytes.toStringBinary(row)
                 + "' failed: " + Messages.of(cause);
-        return cause instanceof DoNotRetryIOException && !Retries.mayPass(cause)
-                ? new DoNotRetryIOException(message, cause)
-                : new IOException(message, cause);
+        return Retries.isFinal(cause) ? new DoNotRetryIOException(message, cause) : new IOException(message, cause);
     }
 
     /**

@@ -127,7 +127,7 @@ public final class Retries {
     }
 
     private static boolean isRetried(IOException failure) {
-        return (!(failure instanceof DoNotRetryIOException) || mayPass(failure)) && !isInterrupt(failure);
+        return !isFinal(failure) && !isInterrupt(failure);
     }
 
     /** Returns whether a call failed because its thread was interrupted, which HBase's client may have cleared since. */
@@ -139,11 +139,16 @@ public final class Retries {
         return failure instanceof InterruptedIOException && !(failure instanceof SocketTimeoutException);
     }
 
+    /** Returns whether a retry of a call cannot succeed. */
+    static boolean isFinal(Throwable failure) {
+        return failure instanceof DoNotRetryIOException && !mayPass(failure);
+    }
+
     /**
      * Returns whether a failure which HBase's client does not retry may pass nevertheless: the region has not been opened
      * with the table's indexes yet, and therefore knows none, or the table is disabled.
      */
-    static boolean mayPass(Throwable failure) {
+    private static boolean mayPass(Throwable failure) {
         return failure instanceof UnknownProtocolException || failure instanceof TableNotEnabledException;
     }
 }

@@ -83,9 +83,9 @@ class RetriesTest {
     /** The region loads its coprocessor when it is opened with the new descriptor. */
     @Test
     void recognizesARegionNotYetOpenedWithTheIndex() {
-        assertThat(Retries.mayPass(new UnknownProtocolException("No registered service")))
-                .isTrue();
-        assertThat(Retries.mayPass(new DoNotRetryIOException("no"))).isFalse();
+        assertThat(Retries.isFinal(new UnknownProtocolException("No registered service")))
+                .isFalse();
+        assertThat(Retries.isFinal(new DoNotRetryIOException("no"))).isTrue();
     }
 
     private Retries retries() {

@@ -28,6 +28,7 @@ import org.diffindex.client.IndexStatus;
 import org.diffindex.client.Inspector;
 import org.diffindex.client.ServerInspection;
 import org.diffindex.model.IndexDefinitions;
+import org.diffindex.tasks.Messages;
 import org.diffindex.tasks.Regions;
 import org.diffindex.tasks.TaskPool;
 
@@ -229,7 +230,7 @@ final class ClusterLook implements Closeable {
         while (cause.getCause() != null) {
             cause = cause.getCause();
         }
-        String message = String.valueOf(cause.getMessage()).lines().findFirst().orElse("");
+        String message = Messages.of(cause);
         return message.contains("No registered") ? "no coprocessor of Diff-Index is loaded there" : message;
     }
 

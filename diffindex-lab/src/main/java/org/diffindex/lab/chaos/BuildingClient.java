@@ -108,7 +108,7 @@ final class BuildingClient implements Callable<Void> {
 
     /** Follows a build, and orders something for it now and then. */
     private void follow() throws IOException {
-        try {
+        withBuild(() -> {
             int choice = random.nextInt(16);
             BuildStatus status =
                     switch (choice) {
@@ -117,24 +117,41 @@ final class BuildingClient implements Callable<Void> {
                         case 4 -> admin.builds().limit(index.table(), index.name(), 0);
                         default -> admin.builds().status(index.table(), index.name());
                     };
-            status.problem().ifPresent(problem -> violation("a build has failed: " + problem));
+            requireUnbroken(status);
             if (choice == 5) {
                 drop();
             } else if (choice == 6) {
                 admin.disableIndex(index.table(), index.name());
             }
-        } catch (NoSuchIndexException e) { // its definition was not entered, or was removed
-            beginAgain();
+        });
+    }
+
+    /** A step with a build, which requires that the base table defines the index. */
+    @FunctionalInterface
+    private interface Step {
+        void make() throws IOException;
+    }
+
+    /**
+     * Makes a step with a build. If the base table does not define the index, since its definition was not entered or
+     * was removed, goes on with the creation, or the enabling, that has ended before that instead.
+     */
+    private void withBuild(Step step) throws IOException {
+        boolean isDefined = true;
+        try {
+            step.make();
+        } catch (NoSuchIndexException e) {
+            isDefined = false;
+        }
+        if (!isDefined && admin.listDisabledIndexes(index.table()).containsKey(index.name())) {
+            admin.enableIndex(index.table(), index.name(), limited());
+        } else if (!isDefined) {
+            begin();
         }
     }
 
-    /** Goes on with a creation, or an enabling, that has ended before the definition was entered. */
-    private void beginAgain() throws IOException {
-        if (admin.listDisabledIndexes(index.table()).containsKey(index.name())) {
-            admin.enableIndex(index.table(), index.name(), limited());
-        } else {
-            begin();
-        }
+    private void requireUnbroken(BuildStatus status) {
+        status.problem().ifPresent(problem -> violation("a build has failed: " + problem));
     }
 
     private void violation(String what) {
@@ -155,24 +172,29 @@ final class BuildingClient implements Callable<Void> {
     boolean settle(Duration atMost) throws IOException {
         return Conditions.await(atMost, () -> {
             try {
-                Optional<IndexState> state = admin.stateOf(index.table(), index.name());
-                if (state.filter(IndexState::isIncomplete).isPresent()) {
-                    BuildStatus resumed = admin.builds().resume(index.table(), index.name());
-                    BuildStatus unused = admin.builds().limit(index.table(), index.name(), 0);
-                    resumed.problem().ifPresent(problem -> violation("a build has failed: " + problem));
-                } else if (state.equals(Optional.of(IndexState.DISABLED))) {
-                    admin.enableIndex(index.table(), index.name(), BuildOptions.DEFAULT);
-                } else if (state.equals(Optional.of(IndexState.DROPPING))) {
-                    drop();
-                }
-                return state.isEmpty() || state.get() == IndexState.ACTIVE;
-            } catch (NoSuchIndexException e) {
-                beginAgain();
-                return false;
+                return isSettled();
             } catch (IOException e) {
                 work.tally().failedBuildSteps.increment();
                 return false;
             }
         });
+    }
+
+    /** Returns whether the index is ACTIVE or there is none; makes a step towards that otherwise. */
+    private boolean isSettled() throws IOException {
+        Optional<IndexState> state = admin.stateOf(index.table(), index.name());
+        if (state.isEmpty() || state.get() == IndexState.ACTIVE) {
+            return true;
+        }
+        switch (state.get()) {
+            case DISABLED -> admin.enableIndex(index.table(), index.name(), BuildOptions.DEFAULT);
+            case DROPPING -> drop();
+            default ->
+                withBuild(() -> {
+                    requireUnbroken(admin.builds().resume(index.table(), index.name()));
+                    BuildStatus unused = admin.builds().limit(index.table(), index.name(), 0);
+                });
+        }
+        return false;
     }
 }

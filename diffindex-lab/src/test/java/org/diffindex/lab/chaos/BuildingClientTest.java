@@ -192,6 +192,22 @@ class BuildingClientTest {
         assertThat(state).contains(IndexState.ACTIVE);
     }
 
+    /** As any other step, which a late effect of a fault may fail. */
+    @Test
+    void goesOnWithACreationThatCannotBeContinuedAtOnce() throws IOException {
+        state = Optional.of(IndexState.BUILDING);
+        when(builds.resume(any(), any()))
+                .thenThrow(mock(NoSuchIndexException.class))
+                .thenAnswer(call -> looked());
+        doThrow(new IOException("no master"))
+                .doAnswer(call -> begin())
+                .when(admin)
+                .beginIndex(any(), any());
+        assertThat(client.settle(Duration.ofSeconds(30))).isTrue();
+        assertThat(state).contains(IndexState.ACTIVE);
+        assertThat(tally.failedBuildSteps.sum()).isOne();
+    }
+
     @Test
     void reportsWhatCannotBeEnded() throws IOException {
         state = Optional.of(IndexState.DROPPING);

@@ -24,6 +24,7 @@ import org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
 import org.diffindex.model.BuildFamily;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.UnloadedIndex;
 import org.diffindex.tasks.IndexStates;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -62,7 +63,9 @@ public final class IndexBuilds implements Closeable {
     /** The builds that have begun and not ended, by the ids of their indexes. Confined to the looking thread. */
     private final Map<String, Running> running = new HashMap<>();
 
-    /** The last readings of the records, by the ids of the indexes. Confined to the looking thread. */
+    /**
+     * The last readings of the records, empty ones included, by the ids of the indexes. Confined to the looking thread.
+     */
     private final Map<String, BuildReading> readings = new HashMap<>();
 
     /** The indexes whose state was to be changed since the last look, by their ids. Confined to the looking thread. */
@@ -96,7 +99,8 @@ public final class IndexBuilds implements Closeable {
      *
      * @param connection the master's own, which is not closed
      * @param master the master's name
-     * @param watcher receives, twice a second, how far the builds are whose indexes this master can load; may not fail
+     * @param watcher receives, twice a second, how far the builds are of indexes that their base tables define; may not
+     * fail
      */
     public IndexBuilds(Connection connection, String master, Consumer<Collection<BuildReading>> watcher) {
         this.connection = connection;
@@ -119,12 +123,15 @@ public final class IndexBuilds implements Closeable {
         Future<?> unused = looking.scheduleWithFixedDelay(() -> surviving(step), 0, everyMs, TimeUnit.MILLISECONDS);
     }
 
-    /** Makes a step, and logs its error, such as a lack of threads: an executor does not repeat what has thrown one. */
+    /**
+     * Makes a step, and logs what it throws, such as a lack of threads: an executor does not repeat what has thrown
+     * something.
+     */
     private static void surviving(Runnable step) {
         try {
             step.run();
-        } catch (Error e) {
-            LOG.error("A look for indexes to build failed; will look again in {} s", LOOK_MS / 1_000, e);
+        } catch (RuntimeException | Error e) {
+            LOG.error("A look for indexes to build, or at the builds, failed; the next one follows", e);
         }
     }
 
@@ -149,7 +156,7 @@ public final class IndexBuilds implements Closeable {
             changed.clear();
             takenOver.retainAll(targets.keySet());
             unreachable.retainAll(targets.keySet());
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException e) {
             LOG.warn("Could not look for indexes to build; will look again in {} s", LOOK_MS / 1_000, e);
         }
     }
@@ -178,18 +185,12 @@ public final class IndexBuilds implements Closeable {
                 record.takeOver(master, target.table()); // which lets its client enter the definition
                 takenOver.add(target.id());
             }
+            BuildRecord.State state = record.read();
+            isRead(target, Optional.of(state));
             if (target.index().isPresent()) {
-                BuildRecord.State state = record.read();
                 follow(target, target.index().get(), state);
-                readings.put(target.id(), BuildReading.of(target.index().get(), state));
             } else if (target.unloaded().isPresent()) {
-                String problem = "master " + master + " cannot load the definition: "
-                        + target.unloaded().get().problem()
-                        + "; give every master the classes of the indexes' columns, and restart this one";
-                if (record.read().problem().isEmpty()) {
-                    record.failed(problem);
-                }
-                breakOff(target, problem);
+                giveUp(target, target.unloaded().get(), record, state);
             }
             unreachable.remove(target.id());
             return true;
@@ -200,8 +201,28 @@ public final class IndexBuilds implements Closeable {
             if (unreachable.add(target.id())) {
                 LOG.warn("The record of the build of {} cannot be reached; will try again", target, e);
             }
+            isRead(target, Optional.empty());
             return true;
         }
+    }
+
+    /** Remembers what the record of a build says, empty if it cannot be reached. */
+    private void isRead(BuildTarget target, Optional<BuildRecord.State> state) {
+        target.index()
+                .map(index -> BuildReading.of(index.table(), index.name(), state))
+                .or(() -> target.unloaded().map(index -> BuildReading.of(index.table(), index.name(), state)))
+                .ifPresent(reading -> readings.put(target.id(), reading));
+    }
+
+    /** Records that this master cannot load the definition, and makes the index BROKEN. */
+    private void giveUp(BuildTarget target, UnloadedIndex index, BuildRecord record, BuildRecord.State state)
+            throws IOException {
+        String problem = "master " + master + " cannot load the definition: " + index.problem()
+                + "; give every master the classes of the indexes' columns, and restart this one";
+        if (state.problem().isEmpty()) {
+            record.failed(problem);
+        }
+        breakOff(target, problem);
     }
 
     private void follow(BuildTarget target, IndexDefinition index, BuildRecord.State state) {

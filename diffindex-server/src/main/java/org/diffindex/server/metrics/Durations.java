@@ -48,7 +48,7 @@ public final class Durations {
     }
 
     /** Returns the sum of the recorded durations in seconds. */
-    double sumSeconds() {
+    public double sumSeconds() {
         return nanos.sum() / (double) TimeUnit.SECONDS.toNanos(1);
     }
 

@@ -51,7 +51,7 @@ public final class Readings {
                 .tag(Interns.info("le", "The upper bound in seconds"), bound)
                 .addCounter(Interns.info(name + "SecondsBucket", description), upToIt));
         first.addCounter(Interns.info(name + "SecondsCount", description), count);
-        first.addGauge(Interns.info(name + "SecondsSum", description), durations.sumSeconds());
+        first.add(new SecondsCounter(Interns.info(name + "SecondsSum", description), durations.sumSeconds()));
         return this;
     }
 }

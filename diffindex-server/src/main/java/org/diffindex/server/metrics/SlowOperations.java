@@ -1,5 +1,6 @@
 package org.diffindex.server.metrics;
 
+import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -65,6 +66,22 @@ public final class SlowOperations {
         long now = nanoTime.getAsLong();
         if (now - begin >= thresholdNanos) {
             log(now, TimeUnit.NANOSECONDS.toMillis(now - begin), operation, details);
+        }
+    }
+
+    /** An operation that may fail. */
+    @FunctionalInterface
+    public interface Body {
+        void run() throws IOException;
+    }
+
+    /** Carries out an operation, and logs it if it was slow, whether it succeeds or fails. */
+    public void during(String operation, Details details, Body body) throws IOException {
+        long begin = begin();
+        try {
+            body.run();
+        } finally {
+            ended(begin, operation, details);
         }
     }
 

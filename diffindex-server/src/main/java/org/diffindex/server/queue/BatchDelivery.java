@@ -34,7 +34,9 @@ final class BatchDelivery {
         this.batch = batch;
         this.parts = parts;
         this.behind = lanes.stream().filter(IndexLane::isBehind).toList();
-        lanes.stream().filter(lane -> !behind.contains(lane)).forEach(lane -> deliveries.put(lane, new Delivery()));
+        lanes.stream()
+                .filter(lane -> !behind.contains(lane))
+                .forEach(lane -> deliveries.put(lane, new Delivery(parts.nanoClock())));
     }
 
     private static Set<QueuedChange> identitySet() {
@@ -103,7 +105,8 @@ final class BatchDelivery {
             UpdateProcessor.accountFor(
                     lane.index(),
                     delivery.parts().stream().map(Delivery.Part::item).toList(),
-                    parts);
+                    delivery.endNanos(),
+                    parts.stats());
         } else {
             lane.takeOver(delivery);
         }

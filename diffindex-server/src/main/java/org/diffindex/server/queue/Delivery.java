@@ -11,6 +11,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.diffindex.server.deliver.IndexSink;
 import org.diffindex.server.deliver.IndexUpdate;
 
@@ -19,6 +20,7 @@ final class Delivery {
     /** The updates of one item for the index. */
     record Part(QueuedChange item, List<IndexUpdate> updates) {}
 
+    private final LongSupplier nanoClock;
     private final List<Part> parts = new ArrayList<>();
 
     /** Null until started, or if the call was rejected. */
@@ -27,8 +29,20 @@ final class Delivery {
     /** Null while the call is in flight; then the exception, or empty if the call succeeded. Guarded by this. */
     private Optional<Exception> outcome;
 
+    /** When the call ended; meaningless while it is in flight. Guarded by this. */
+    private long endNanos;
+
     /** Receives the outcome of the call. Guarded by this. */
     private Consumer<Optional<Exception>> atEnd = failure -> {};
+
+    /**
+     * Creates an empty delivery.
+     *
+     * @param nanoClock elapsed time in nanoseconds
+     */
+    Delivery(LongSupplier nanoClock) {
+        this.nanoClock = nanoClock;
+    }
 
     void add(QueuedChange item, List<IndexUpdate> updates) {
         parts.add(new Part(item, updates));
@@ -82,6 +96,7 @@ final class Delivery {
         Consumer<Optional<Exception>> next;
         synchronized (this) {
             outcome = failure;
+            endNanos = nanoClock.getAsLong();
             next = atEnd;
         }
         next.accept(failure);
@@ -102,6 +117,11 @@ final class Delivery {
             Thread.currentThread().interrupt();
         }
         return outcome().filter(Optional::isEmpty).isPresent();
+    }
+
+    /** Returns when the call ended, which it must have. */
+    synchronized long endNanos() {
+        return endNanos;
     }
 
     private synchronized Optional<Optional<Exception>> outcome() {

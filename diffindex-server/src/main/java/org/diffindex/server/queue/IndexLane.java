@@ -319,7 +319,7 @@ final class IndexLane {
         if (failure.isEmpty()) {
             parts.stats().countWritten(updatesOf(items));
             UpdateProcessor.account(items, parts);
-            UpdateProcessor.accountFor(index, items, parts);
+            UpdateProcessor.accountFor(index, items, parts.nanoClock().getAsLong(), parts.stats());
             removeFromInFlight.run();
             items.forEach(QueuedChange::done);
         } else {

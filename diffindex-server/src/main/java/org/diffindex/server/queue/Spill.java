@@ -10,7 +10,6 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.Lock;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -63,17 +62,6 @@ public final class Spill {
         public void release() {
             file.release();
         }
-    }
-
-    /** Creates a spill with a lock of its own and nothing on disk. */
-    public Spill(
-            SpillFiles files,
-            UpdateQueue queue,
-            AppliedBatches appliedBatches,
-            FlushBarrier barrier,
-            QueueMemory memory,
-            Executor disk) {
-        this(files, queue, appliedBatches, barrier, memory, disk, new DeliveryStats(), new ReentrantLock());
     }
 
     /**

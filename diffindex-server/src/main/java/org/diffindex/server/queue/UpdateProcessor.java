@@ -308,10 +308,14 @@ public final class UpdateProcessor {
         }
     }
 
-    /** Records the staleness of items that were delivered to one index. */
-    static void accountFor(IndexDefinition index, Collection<QueuedChange> delivered, DeliveryParts parts) {
-        Durations staleness = parts.stats().of(index.indexTable()).staleness;
-        long now = parts.nanoClock().getAsLong();
-        delivered.forEach(item -> staleness.record(now - item.sinceNanos()));
+    /**
+     * Records the staleness of items that were delivered to one index.
+     *
+     * @param endNanos when they were durable in this index, which other indexes of the batch may not be
+     */
+    static void accountFor(
+            IndexDefinition index, Collection<QueuedChange> delivered, long endNanos, DeliveryStats stats) {
+        Durations staleness = stats.of(index.indexTable()).staleness;
+        delivered.forEach(item -> staleness.record(endNanos - item.sinceNanos()));
     }
 }

@@ -7,6 +7,7 @@ import io.opentelemetry.context.Context;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.apache.hadoop.hbase.trace.TraceUtil;
 
 /**
@@ -31,9 +32,20 @@ public final class Spans {
         return context.isValid() && context.isSampled() ? context : null;
     }
 
-    /** Does work within a span that belongs to the one in which the caller runs. */
-    public static void within(String name, Body body) throws IOException {
-        within(TraceUtil.createSpan(name), body);
+    /**
+     * Does work within a span that belongs to the one in which the caller runs. There is no span if the caller runs in
+     * none that is traced: it would be a trace of its own, which nothing joins to the write that it is for.
+     *
+     * @param attributes gives the span its attributes
+     */
+    public static void within(String name, Consumer<Span> attributes, Body body) throws IOException {
+        if (currentIfTraced() == null) {
+            body.run();
+            return;
+        }
+        Span span = TraceUtil.createSpan(name);
+        attributes.accept(span);
+        within(span, body);
     }
 
     /**

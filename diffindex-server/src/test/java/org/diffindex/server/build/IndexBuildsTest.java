@@ -7,9 +7,13 @@ import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.mock;
 
 import java.io.IOException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.TableName;
@@ -31,10 +35,13 @@ class IndexBuildsTest {
     private BuiltTable table;
     private IndexBuilds builds;
 
+    /** What the master told its watcher last. */
+    private volatile Collection<BuildReading> readings = List.of();
+
     @BeforeEach
     void create() throws IOException {
         table = new BuiltTable();
-        builds = new IndexBuilds(table.connection, "master-1");
+        builds = new IndexBuilds(table.connection, "master-1", told -> readings = told);
     }
 
     @AfterEach
@@ -194,23 +201,66 @@ class IndexBuildsTest {
         await(this::isActive);
     }
 
+    /** Returns what the master has told of the record of the index. */
+    private Optional<BuildReading.Recorded> recorded() {
+        return readings.stream()
+                .filter(reading -> reading.table().equals(BuiltTable.NAME)
+                        && reading.index().equals(table.index.name()))
+                .findFirst()
+                .flatMap(BuildReading::recorded);
+    }
+
+    /** The last numbers would look like those of a build that stands. */
+    @Test
+    void tellsThatTheRecordCannotBeReached() throws Exception {
+        order(PAUSED);
+        AtomicBoolean away = new AtomicBoolean();
+        try (IndexBuilds own = new IndexBuilds(
+                whoseTables(() -> {
+                    if (away.get()) {
+                        throw new IllegalStateException("no region of the index table is online");
+                    }
+                }),
+                "master-1",
+                told -> readings = told)) {
+            own.start();
+            await(() -> recorded().filter(BuildReading.Recorded::isPaused).isPresent());
+            away.set(true);
+            await(() -> readings.size() == 1 && recorded().isEmpty());
+            away.set(false);
+            await(() -> recorded().filter(BuildReading.Recorded::isPaused).isPresent());
+        }
+    }
+
+    /** Returns a connection that does something before it gives access to the record of the index. */
+    private Connection whoseTables(Runnable before) {
+        Connection watched = mock(Connection.class, delegatesTo(table.connection));
+        doAnswer(call -> {
+                    before.run();
+                    return table.connection.getTableBuilder(table.index.indexTable(), null);
+                })
+                .when(watched)
+                .getTableBuilder(any(), any());
+        return watched;
+    }
+
+    /** Builds the index, although the access to its record fails at times. */
+    private void buildsThrough(Runnable before) throws Exception {
+        try (IndexBuilds own = new IndexBuilds(whoseTables(before), "master-1")) {
+            own.start();
+            await(this::isActive);
+        }
+    }
+
     /** A scheduled executor does not repeat what has thrown something, and tells nobody. */
     @Test
     void anErrorOfOneLookDoesNotEndAllLooks() throws Exception {
         AtomicInteger operations = new AtomicInteger();
-        Connection failing = mock(Connection.class, delegatesTo(table.connection));
-        doAnswer(call -> {
-                    if (operations.incrementAndGet() == 2) { // the first one takes the index over
-                        throw new OutOfMemoryError("unable to create native thread");
-                    }
-                    return table.connection.getTableBuilder(table.index.indexTable(), null);
-                })
-                .when(failing)
-                .getTableBuilder(any(), any());
-        try (IndexBuilds own = new IndexBuilds(failing, "master-1")) {
-            own.start();
-            await(this::isActive);
-        }
+        buildsThrough(() -> {
+            if (operations.incrementAndGet() == 2) { // the first one takes the index over
+                throw new OutOfMemoryError("unable to create native thread");
+            }
+        });
     }
 
     /** Such as of a column type whose class this master lacks. A client would wait for ever. */
@@ -226,24 +276,17 @@ class IndexBuildsTest {
         assertThat(table.record().read().problem().orElseThrow()).contains("master-1 cannot load", "missing.Type");
         await(() -> table.state() == IndexState.BROKEN);
         assertThat(table.problem()).contains("master-1 cannot load", "missing.Type");
+        await(() -> recorded().filter(BuildReading.Recorded::hasFailed).isPresent());
     }
 
     @Test
     void takesOverATableThatCouldNotBeReachedBefore() throws Exception {
         AtomicInteger operations = new AtomicInteger();
-        Connection failing = mock(Connection.class, delegatesTo(table.connection));
-        doAnswer(call -> {
-                    if (operations.incrementAndGet() == 1) {
-                        throw new IllegalStateException("not now");
-                    }
-                    return table.connection.getTableBuilder(table.index.indexTable(), null);
-                })
-                .when(failing)
-                .getTableBuilder(any(), any());
-        try (IndexBuilds own = new IndexBuilds(failing, "master-1")) {
-            own.start();
-            await(this::isActive);
-        }
+        buildsThrough(() -> {
+            if (operations.incrementAndGet() == 1) {
+                throw new IllegalStateException("not now");
+            }
+        });
         assertThat(table.looks.get()).isEqualTo(1);
     }
 }

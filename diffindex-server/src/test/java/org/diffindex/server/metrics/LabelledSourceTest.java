@@ -75,6 +75,12 @@ class LabelledSourceTest {
                 readings -> readings.durations("call", "", durations));
 
         Map<String, Double> values = Scrape.of(source);
+        assertThat(Scrape.counters(source))
+                .as("whatever rate() is asked of")
+                .containsExactlyInAnyOrder(
+                        "diff_index_test_call_seconds_bucket",
+                        "diff_index_test_call_seconds_count",
+                        "diff_index_test_call_seconds_sum");
         String bucket = "diff_index_test_call_seconds_bucket{le=\"%s\"}";
         assertThat(values)
                 .hasSize(13)

@@ -1,7 +1,9 @@
 package org.diffindex.server.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -29,6 +31,18 @@ class SlowOperationsTest {
         assertThat(lines).isEmpty();
         take(slow, 1_000);
         assertThat(lines).containsExactly("Slow index operation: op=call ms=1000 updates=3 left_out=0");
+    }
+
+    /** As a flush that waits for indexes and then cannot write what they lack. */
+    @Test
+    void logsWhatFailsToo() {
+        SlowOperations slow = from(1_000);
+        assertThatThrownBy(() -> slow.during("flush", line -> {}, () -> {
+                    nowMs += 1_000;
+                    throw new IOException("the disk is full");
+                }))
+                .hasMessage("the disk is full");
+        assertThat(lines).containsExactly("Slow index operation: op=flush ms=1000 left_out=0");
     }
 
     @Test

@@ -68,8 +68,8 @@ class AuqTurnsTest {
         UpdateQueue queue = new UpdateQueue();
         queues.put(region, queue);
         barriers.put(region, barrier);
-        Spill spill = new Spill(
-                SpillFiles.of(conf, info, List.of(INDEX)), queue, new AppliedBatches(), barrier, memory, Runnable::run);
+        Spill spill =
+                Spills.of(SpillFiles.of(conf, info, List.of(INDEX)), queue, new AppliedBatches(), barrier, memory);
         write(region, changes);
         new UpdateProcessor(new DeliveryParts(
                         region,
@@ -77,7 +77,11 @@ class AuqTurnsTest {
                         spill,
                         maintainers,
                         updates -> delivered(region),
-                        new ApsThreads(threads, MoreExecutors.newDirectExecutorService(), new StalledIndexes(4), 0),
+                        new ApsThreads(
+                                threads,
+                                MoreExecutors.newDirectExecutorService(),
+                                new StalledIndexes(4, threads::nowNanos),
+                                0),
                         new DeliveryStats(),
                         threads::nowNanos))
                 .start();

@@ -53,7 +53,7 @@ class FilesAfterAnOutageTest {
     /** Otherwise a server with many regions runs out of memory, and refuses all writes, when an outage has ended. */
     @Test
     void filesAreLoadedOnlyAsFarAsThereIsMemory() throws IOException {
-        StalledIndexes stalled = new StalledIndexes(THREADS);
+        StalledIndexes stalled = new StalledIndexes(THREADS, threads::nowNanos);
         for (int i = 0; i < REGIONS; i++) {
             start("region" + i, i, 1, stalled);
         }
@@ -66,7 +66,7 @@ class FilesAfterAnOutageTest {
     /** Otherwise the others wait until the first has delivered all that it has on disk. */
     @Test
     void aTurnIsAFileLongWhileMemoryIsShort() throws IOException {
-        StalledIndexes stalled = new StalledIndexes(1);
+        StalledIndexes stalled = new StalledIndexes(1, threads::nowNanos);
         for (String region : List.of("a", "b", "c")) {
             start(region, region.charAt(0), 2, stalled);
         }
@@ -86,8 +86,8 @@ class FilesAfterAnOutageTest {
                 RegionInfoBuilder.newBuilder(Flights.TABLE).setRegionId(id + 1).build();
         FlushBarrier barrier = new FlushBarrier();
         UpdateQueue queue = new UpdateQueue();
-        Spill spill = new Spill(
-                SpillFiles.of(conf, info, List.of(INDEX)), queue, new AppliedBatches(), barrier, memory, Runnable::run);
+        Spill spill =
+                Spills.of(SpillFiles.of(conf, info, List.of(INDEX)), queue, new AppliedBatches(), barrier, memory);
         for (int file = 0; file < files; file++) {
             bytesOfFile = park(region, file * CHANGES, barrier, queue, spill);
         }

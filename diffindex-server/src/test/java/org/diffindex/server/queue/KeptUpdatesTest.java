@@ -65,9 +65,9 @@ class KeptUpdatesTest {
         conf.set(HConstants.HBASE_DIR, folder.toUri().toString());
         SpillFiles files =
                 SpillFiles.of(conf, RegionInfoBuilder.newBuilder(Flights.TABLE).build(), List.of(INDEX));
-        spill = new Spill(files, queue, appliedBatches, barrier, memory, Runnable::run);
-        ApsThreads apsThreads =
-                new ApsThreads(threads, MoreExecutors.newDirectExecutorService(), new StalledIndexes(4), 0);
+        spill = Spills.of(files, queue, appliedBatches, barrier, memory);
+        ApsThreads apsThreads = new ApsThreads(
+                threads, MoreExecutors.newDirectExecutorService(), new StalledIndexes(4, threads::nowNanos), 0);
         processor = new UpdateProcessor(new DeliveryParts(
                 "region", queue, spill, maintainers, this::write, apsThreads, new DeliveryStats(), threads::nowNanos));
         processor.start();

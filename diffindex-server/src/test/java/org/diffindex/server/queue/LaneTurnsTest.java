@@ -32,7 +32,7 @@ class LaneTurnsTest {
     private static final long CALL_MS = 2 * TimeUnit.NANOSECONDS.toMillis(UpdateProcessor.SLOW_CALL_NANOS);
 
     private final TurnByTurn threads = new TurnByTurn();
-    private final StalledIndexes stalled = new StalledIndexes(4);
+    private final StalledIndexes stalled = new StalledIndexes(4, threads::nowNanos);
     private final QueueMemory memory = new QueueMemory(100_000_000);
     private final RegionMaintainers maintainers = new RegionMaintainers(List.of(INDEX), (row, upTo) -> List.of());
     private final List<String> calls = new ArrayList<>();
@@ -64,8 +64,8 @@ class LaneTurnsTest {
                 .build();
         FlushBarrier barrier = new FlushBarrier();
         UpdateQueue queue = new UpdateQueue();
-        Spill spill = new Spill(
-                SpillFiles.of(conf, info, List.of(INDEX)), queue, new AppliedBatches(), barrier, memory, Runnable::run);
+        Spill spill =
+                Spills.of(SpillFiles.of(conf, info, List.of(INDEX)), queue, new AppliedBatches(), barrier, memory);
         for (int i = 1; i <= ROWS; i++) {
             String row = region + i;
             PendingBatch batch = new PendingBatch(barrier.register(), memory, 0);

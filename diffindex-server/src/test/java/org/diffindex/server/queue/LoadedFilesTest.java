@@ -43,8 +43,8 @@ class LoadedFilesTest {
     private static final int TURNS = 40 * REGIONS;
 
     private final TurnByTurn threads = new TurnByTurn();
-    private final ApsThreads apsThreads =
-            new ApsThreads(threads, MoreExecutors.newDirectExecutorService(), new StalledIndexes(4), 0);
+    private final ApsThreads apsThreads = new ApsThreads(
+            threads, MoreExecutors.newDirectExecutorService(), new StalledIndexes(4, threads::nowNanos), 0);
     private final QueueMemory memory = new QueueMemory(LIMIT);
     private final RegionMaintainers maintainers = new RegionMaintainers(List.of(INDEX), this::read);
 
@@ -77,7 +77,7 @@ class LoadedFilesTest {
                     .build();
             SpillFiles files = SpillFiles.of(conf, info, List.of(INDEX));
             UpdateQueue queue = new UpdateQueue();
-            spill = new Spill(files, queue, new AppliedBatches(), barrier, memory, Runnable::run);
+            spill = Spills.of(files, queue, new AppliedBatches(), barrier, memory);
             for (int i = 0; i < ROWS; i++) {
                 add("row-" + number + "-" + i, i + 1, queue);
             }

@@ -48,7 +48,7 @@ class SpillTest {
         Configuration conf = HBaseConfiguration.create();
         conf.set(HConstants.HBASE_DIR, root.toUri().toString());
         files = SpillFiles.of(conf, RegionInfoBuilder.newBuilder(Flights.TABLE).build(), List.of(INDEX));
-        spill = new Spill(files, queue, appliedBatches, barrier, memory, Runnable::run);
+        spill = Spills.of(files, queue, appliedBatches, barrier, memory);
     }
 
     @Test
@@ -93,7 +93,7 @@ class SpillTest {
         Configuration conf = HBaseConfiguration.create();
         conf.set(HConstants.HBASE_DIR, root.toUri().toString());
         files = SpillFiles.of(conf, RegionInfoBuilder.newBuilder(Flights.TABLE).build(), List.of(INDEX, other));
-        spill = new Spill(files, queue, appliedBatches, barrier, memory, Runnable::run);
+        spill = Spills.of(files, queue, appliedBatches, barrier, memory);
         PendingBatch batch = pending();
         batch.applied(List.of(change("r", 1).onlyFor(IndexSet.of(other))), appliedBatches);
         spill.cover();
@@ -139,7 +139,7 @@ class SpillTest {
         conf.set(HConstants.HBASE_DIR, root.toUri().toString());
         files = SpillFiles.of(
                 conf, RegionInfoBuilder.newBuilder(Flights.TABLE).build(), List.of(INDEX), () -> queued("s", 2));
-        spill = new Spill(files, queue, appliedBatches, barrier, memory, Runnable::run);
+        spill = Spills.of(files, queue, appliedBatches, barrier, memory);
         queued("r", 1);
         spill.park();
         assertThat(files.find()).hasSize(1);
@@ -236,7 +236,7 @@ class SpillTest {
         Configuration conf = HBaseConfiguration.create();
         conf.set(HConstants.HBASE_DIR, root.toUri().toString());
         files = SpillFiles.of(conf, RegionInfoBuilder.newBuilder(Flights.TABLE).build(), List.of(synchronous));
-        spill = new Spill(files, queue, appliedBatches, barrier, memory, Runnable::run);
+        spill = Spills.of(files, queue, appliedBatches, barrier, memory);
         PendingBatch pending = pending();
         queue.addReplayed(change("r", 1), IndexSet.all(), pending, 0);
         pending.release();
@@ -297,7 +297,7 @@ class SpillTest {
         assertThat(barrier.inside()).isZero();
         assertThat(memory.used()).isZero();
 
-        spill = new Spill(files, queue, appliedBatches, barrier, memory, Runnable::run);
+        spill = Spills.of(files, queue, appliedBatches, barrier, memory);
         spill.find(stamp -> {});
         assertThat(spill.parkedFiles()).isEqualTo(2);
         assertThat(barrier.inside()).isEqualTo(2);
@@ -387,7 +387,7 @@ class SpillTest {
         Path file = Path.of(files.find().get(0).toUri());
         Files.delete(file.resolveSibling("." + file.getFileName() + ".crc"));
         Files.write(file, new byte[7]);
-        spill = new Spill(files, queue, appliedBatches, barrier, memory, Runnable::run);
+        spill = Spills.of(files, queue, appliedBatches, barrier, memory);
         spill.find(stamp -> {});
         assertThat(barrier.pastNeededFrom()).isZero();
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.TableName;
 import org.junit.jupiter.api.Test;
 
@@ -12,7 +13,8 @@ class StalledIndexesTest {
     private static final TableName INDEX = TableName.valueOf("t.index");
     private static final TableName OTHER = TableName.valueOf("t.other");
 
-    private final StalledIndexes indexes = new StalledIndexes(2);
+    private long nanos;
+    private final StalledIndexes indexes = new StalledIndexes(2, () -> nanos);
 
     /** The lanes that have been given a thread, in order. */
     private final List<String> started = new ArrayList<>();
@@ -72,6 +74,21 @@ class StalledIndexesTest {
         assertThat(indexes.acquire(INDEX, () -> indexes.release(INDEX))).isFalse();
         acquire(INDEX, "b");
         indexes.release(INDEX);
+        assertThat(started).containsExactly("a", "b");
+    }
+
+    /** Its last updates have arrived late, it was dropped, or its regions have moved away. */
+    @Test
+    void nothingIsKnownOfAnIndexToWhichNothingIsDeliveredForAMinute() {
+        indexes.addWithThread(INDEX);
+        nanos += TimeUnit.HOURS.toNanos(1);
+        assertThat(indexes.contains(INDEX)).as("a call that hangs").isTrue();
+        indexes.release(INDEX);
+        nanos += TimeUnit.SECONDS.toNanos(59);
+        assertThat(indexes.contains(INDEX)).as("it was slow").isTrue();
+        nanos += TimeUnit.SECONDS.toNanos(1);
+        assertThat(indexes.contains(INDEX)).isFalse();
+        acquire(INDEX, "a", "b");
         assertThat(started).containsExactly("a", "b");
     }
 

@@ -14,6 +14,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.AbstractExecutorService;
@@ -37,6 +38,7 @@ import org.diffindex.server.deliver.IndexUpdate;
 import org.diffindex.server.local.Flights;
 import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.maintain.RowChange;
+import org.diffindex.server.metrics.IndexCounters;
 import org.diffindex.server.spill.SpillFiles;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -53,7 +55,10 @@ class UpdateProcessorTest {
     private final FlushBarrier barrier = new FlushBarrier();
     private final QueueMemory memory = new QueueMemory(1_000_000);
     private final UpdateQueue queue = new UpdateQueue();
-    private final DeliveryStats stats = new DeliveryStats();
+    private final IndexCounters ofAsync = new IndexCounters();
+    private final IndexCounters ofSync = new IndexCounters();
+    private final DeliveryStats stats =
+            new DeliveryStats(Map.of(ASYNC.indexTable(), ofAsync, SYNC.indexTable(), ofSync));
     private final List<String> written = new ArrayList<>();
     private final List<Integer> batches = new ArrayList<>();
     private final Deque<Exception> failures = new ArrayDeque<>();
@@ -75,13 +80,13 @@ class UpdateProcessorTest {
         Configuration conf = HBaseConfiguration.create();
         conf.set(HConstants.HBASE_DIR, folder.toUri().toString());
         files = SpillFiles.of(conf, RegionInfoBuilder.newBuilder(Flights.TABLE).build(), List.of(ASYNC, SYNC));
-        spill = new Spill(files, queue, new AppliedBatches(), barrier, memory, Runnable::run);
+        spill = Spills.of(files, queue, new AppliedBatches(), barrier, memory);
         processor = processorOf(queue);
     }
 
     private UpdateProcessor processorOf(UpdateQueue changes) {
-        ApsThreads apsThreads =
-                new ApsThreads(threads, MoreExecutors.newDirectExecutorService(), new StalledIndexes(4), LINGER_MS);
+        ApsThreads apsThreads = new ApsThreads(
+                threads, MoreExecutors.newDirectExecutorService(), new StalledIndexes(4, threads::nowNanos), LINGER_MS);
         return new UpdateProcessor(new DeliveryParts(
                 "region", changes, spill, maintainers, this::write, apsThreads, stats, threads::nowNanos));
     }
@@ -239,7 +244,7 @@ class UpdateProcessorTest {
     /** Otherwise nothing would delete the entry that the call has put, since the row has it neither before nor after. */
     @Test
     void aChangeThatWasSentByACallWhoseThreadDiedIsMergedWithNoLaterOne() {
-        StalledIndexes stalled = new StalledIndexes(4);
+        StalledIndexes stalled = new StalledIndexes(4, threads::nowNanos);
         AtomicBoolean dies = new AtomicBoolean(true);
         ApsThreads apsThreads = new ApsThreads(threads, MoreExecutors.newDirectExecutorService(), stalled, LINGER_MS);
         processor = new UpdateProcessor(new DeliveryParts(
@@ -277,7 +282,7 @@ class UpdateProcessorTest {
             }
             task.run();
         });
-        ApsThreads apsThreads = new ApsThreads(threads, calls, new StalledIndexes(4), LINGER_MS);
+        ApsThreads apsThreads = new ApsThreads(threads, calls, new StalledIndexes(4, threads::nowNanos), LINGER_MS);
         processor = new UpdateProcessor(new DeliveryParts(
                 "region", queue, spill, maintainers, this::write, apsThreads, stats, threads::nowNanos));
         processor.start();
@@ -349,6 +354,22 @@ class UpdateProcessorTest {
         processor.start();
         runAll();
         assertThat(written).containsExactly("+ORD r@101", "+ORD r@101");
+        assertAllLetGo();
+    }
+
+    /** The calls are made at the same time, and both must have ended before the batch is done. */
+    @Test
+    void theStalenessOfAnIndexDoesNotIncludeTheCallToAnother() {
+        record("r", "ORD");
+        PendingBatch pending = pending();
+        queue.addReplayed(RowChange.of(row("r"), 1, 101, 101), IndexSet.all(), pending, threads.nowNanos());
+        pending.release();
+        duringWrites.add(() -> threads.pass(20));
+        duringWrites.add(() -> threads.pass(400));
+        processor.start();
+        runAll();
+        assertThat(ofAsync.staleness.sumSeconds()).isEqualTo((LINGER_MS + 20) / 1_000.0);
+        assertThat(ofSync.staleness.sumSeconds()).isEqualTo((LINGER_MS + 420) / 1_000.0);
         assertAllLetGo();
     }
 
