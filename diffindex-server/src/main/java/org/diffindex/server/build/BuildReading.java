@@ -37,7 +37,7 @@ public record BuildReading(TableName table, String index, Optional<Recorded> rec
                     state.progress().rangesDone(),
                     state.progress().ranges(),
                     state.orders().isPaused(),
-                    state.job().isPresent(),
+                    state.claim().job().isPresent(),
                     state.failing().isPresent(),
                     state.problem().isPresent());
         }
