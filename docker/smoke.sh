@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # The smoke test of the cluster in containers: builds the image, starts the cluster of docker/compose.yaml, loads flights, creates
 # an index of each scheme, reads by these indexes, reads metrics, examines the cluster, runs YCSB for a minute, and asks Prometheus
-# whatever the dashboard and the alert rules ask. While a client writes, it kills a region server, disconnects the one with hbase:meta from the network, and kills the active master. Then it
-# compares indexes and tables. The last line is the result; the exit code is 0 only if every step succeeded. Only the images are
-# left behind.
+# whatever the dashboard and the alert rules ask. While a client writes, it kills a region server, disconnects the one with
+# hbase:meta from the network, and kills the active master. Then it compares indexes and tables. The last line is the result; the
+# exit code is 0 only if every step succeeded. Only the images are left behind.
 #
 #   docker/engine.sh docker/smoke.sh     where no container engine runs
 #   docker/smoke.sh                      where one does

@@ -16,6 +16,7 @@ import org.diffindex.client.NoSuchIndexException;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexState;
 import org.diffindex.model.IndexedColumn;
+import org.diffindex.model.SchemeState;
 import org.diffindex.model.TableIndexes;
 import org.diffindex.model.UnloadedIndex;
 import picocli.CommandLine.Command;
@@ -64,14 +65,17 @@ final class DescribeCommand implements Callable<Integer> {
         }
         try {
             IndexDefinition index = admin.describeIndex(name.table(), name.index());
-            return defined(index, StatusText.state(admin.stateOf(name.table(), name.index())));
+            return defined(
+                    index,
+                    StatusText.state(admin.stateOf(name.table(), name.index())),
+                    admin.schemesOf(name.table(), name.index()));
         } catch (NoSuchIndexException e) {
             return disabled(admin).orElseThrow(() -> e);
         }
     }
 
-    private String defined(IndexDefinition index, String state) {
-        return json ? json(index, state) : text(index, state);
+    private String defined(IndexDefinition index, String state, Optional<SchemeState> schemes) {
+        return json ? json(index, state, schemes) : text(index, state, schemes);
     }
 
     /** Describes the index if it is DISABLED; empty if it is not. */
@@ -83,7 +87,7 @@ final class DescribeCommand implements Callable<Integer> {
             return Optional.of(json ? json(shown) : text(shown));
         }
         return Optional.ofNullable(disabled.loaded().get(name.index()))
-                .map(index -> defined(index, IndexState.DISABLED.name()));
+                .map(index -> defined(index, IndexState.DISABLED.name(), Optional.empty()));
     }
 
     static String text(UnloadedText shown) {
@@ -107,7 +111,7 @@ final class DescribeCommand implements Callable<Integer> {
         return object.toString();
     }
 
-    private static String text(IndexDefinition index, String state) {
+    private static String text(IndexDefinition index, String state, Optional<SchemeState> schemes) {
         String columns =
                 index.keyColumns().stream().map(IndexedColumn::toString).collect(Collectors.joining(", "));
         List<String> splits = splitPoints(index);
@@ -116,13 +120,20 @@ final class DescribeCommand implements Callable<Integer> {
                 "index         " + index.name(),
                 "table         " + index.table(),
                 "columns       " + columns,
-                "scheme        " + index.scheme(),
+                "scheme        " + index.scheme() + changing(schemes),
                 "state         " + state,
                 "index table   " + index.indexTable(),
                 "split points  " + (splits.isEmpty() ? "none" : String.join(", ", splits)));
     }
 
-    private static String json(IndexDefinition index, String state) {
+    private static String changing(Optional<SchemeState> schemes) {
+        return schemes.filter(state -> state.next().isPresent())
+                .map(state -> StatusText.changing(schemes) + "; until that is complete it promises what "
+                        + state.promise() + " does")
+                .orElse("");
+    }
+
+    private static String json(IndexDefinition index, String state, Optional<SchemeState> schemes) {
         JsonArray columns = new JsonArray();
         for (IndexedColumn column : index.keyColumns()) {
             JsonObject object = new JsonObject();
@@ -138,6 +149,7 @@ final class DescribeCommand implements Callable<Integer> {
         object.add("columns", columns);
         object.addProperty("scheme", index.scheme().schemeName());
         object.addProperty("state", state);
+        StatusText.addChange(schemes, object);
         object.addProperty("index_table", index.indexTable().getNameAsString());
         object.add("split_points", splits);
         return object.toString();

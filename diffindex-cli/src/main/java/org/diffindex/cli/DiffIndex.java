@@ -39,6 +39,7 @@ import picocli.CommandLine.Spec;
             DisableIndexCommand.class,
             EnableIndexCommand.class,
             RebuildIndexCommand.class,
+            AlterIndexCommand.class,
             ListCommand.class,
             DescribeCommand.class,
             GetCommand.class,

@@ -42,7 +42,10 @@ final class ListCommand implements Callable<Integer> {
         try (Connection connection = cluster.open();
                 DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
             for (IndexDefinition index : table == null ? admin.listIndexes() : admin.listIndexes(table)) {
-                states.put(index, StatusText.state(admin.stateOf(index.table(), index.name())));
+                states.put(
+                        index,
+                        StatusText.state(admin.stateOf(index.table(), index.name()))
+                                + StatusText.changing(admin.schemesOf(index.table(), index.name())));
             }
             for (UnloadedIndex index : table == null ? admin.listUnloadedIndexes() : admin.listUnloadedIndexes(table)) {
                 unloaded.add(UnloadedText.of(index, admin.stateOf(index.table(), index.name())));

@@ -44,6 +44,8 @@ final class ScrubBars implements ScrubListener, Closeable {
     public void close() {
         if (bar != null) {
             bar.close();
+            bar = null;
+            stage = null;
         }
     }
 }

@@ -36,6 +36,7 @@ class CommandsTest {
     @ValueSource(
             strings = {
                 "create-index",
+                "alter-index",
                 "drop-index",
                 "list",
                 "describe",
@@ -59,6 +60,22 @@ class CommandsTest {
         assertThat(err.toString())
                 .startsWith("diffindex: Invalid value for option '--scheme': No index scheme is called 'sync'; the"
                         + " schemes are sync-full, sync-insert, async-simple, async-session");
+    }
+
+    @Test
+    void optionsOfAChangeThatCannotWorkAreWrongUsage() {
+        assertThat(run("alter-index", "t", "i")).isEqualTo(2);
+        assertThat(err.toString()).contains("Missing required option: '--scheme=");
+        for (List<String> option : List.of(
+                List.of("--rate", "0"),
+                List.of("--rate", "-1"),
+                List.of("--rate", "NaN"),
+                List.of("--timeout", "-1"))) {
+            assertThat(run("alter-index", "t", "i", "--scheme", "sync-full", option.get(0), option.get(1)))
+                    .as(option.toString())
+                    .isEqualTo(2);
+        }
+        assertThat(err.toString()).contains("omit --rate for no limit", "cannot be negative");
     }
 
     @Test

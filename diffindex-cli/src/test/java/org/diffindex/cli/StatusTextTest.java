@@ -17,6 +17,7 @@ import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexState;
+import org.diffindex.model.SchemeState;
 import org.diffindex.model.UnloadedIndex;
 import org.junit.jupiter.api.Test;
 
@@ -80,6 +81,28 @@ class StatusTextTest {
         assertThat(index.get("behind_rows").getAsLong()).isEqualTo(6);
         IndexStatus onlyUnloaded = new IndexStatus(TABLE, List.of(), List.of(UNLOADED), Map.of(), List.of());
         assertThat(StatusText.lines(onlyUnloaded)).contains("by_day").doesNotContain("no index");
+    }
+
+    @Test
+    void showsToWhichSchemeAnIndexIsBeingChanged() {
+        SchemeState begun = SchemeState.begin(Optional.empty(), IndexScheme.ASYNC_SIMPLE, IndexScheme.SYNC_FULL, "c1");
+        IndexStatus changing = new IndexStatus(
+                TABLE,
+                List.of(INDEX),
+                List.of(),
+                Map.of("by_origin", IndexState.ACTIVE),
+                List.of(),
+                Map.of("by_origin", begun));
+        assertThat(StatusText.lines(changing)).contains("ACTIVE, changing to sync-full");
+        JsonObject index = JsonParser.parseString(StatusText.json(changing))
+                .getAsJsonObject()
+                .getAsJsonArray("indexes")
+                .get(0)
+                .getAsJsonObject();
+        assertThat(index.get("state").getAsString()).isEqualTo("ACTIVE");
+        assertThat(index.get("changing_to").getAsString()).isEqualTo("sync-full");
+        assertThat(index.get("promise").getAsString()).isEqualTo("async-simple");
+        assertThat(StatusText.changing(Optional.of(begun.completed()))).isEmpty();
     }
 
     @Test

@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.TableDescriptor;
@@ -14,8 +15,11 @@ import org.diffindex.model.BuildFamily;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexState;
+import org.diffindex.model.Rebuild;
 import org.diffindex.tasks.Messages;
 import org.diffindex.tasks.Retries;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Waits until the master has built an index, and it is ACTIVE in all regions. The build does not depend on who waits for it: it goes on if
@@ -31,6 +35,8 @@ final class BuildWait {
     /** Why no master builds an index whose table {@link #isLeftToAClient} is true for. */
     static final String LEFT_TO_A_CLIENT = "a client of an earlier version builds it, or was to build it";
 
+    private static final Logger LOG = LoggerFactory.getLogger(BuildWait.class);
+    private static final long TRUNCATION_MS = 10_000;
     private static final long SHORTEST_PAUSE_MS = 20;
     private static final long LONGEST_PAUSE_MS = 500;
 
@@ -79,6 +85,35 @@ final class BuildWait {
                             + stateAfter(e),
                     e);
         }
+    }
+
+    /**
+     * Waits until an index is empty that is to be rebuilt; its base table defines it under another id then. Returns at once if
+     * no rebuild is ordered, or this user may not see the index table. While HBase truncates that table, nothing tells that it
+     * exists; so waits for up to {@value #TRUNCATION_MS} ms for one that is missing while the base table lacks the definition.
+     */
+    static void awaitEmptied(Admin admin, TableName table, String index, TableName indexTable) throws IOException {
+        long begin = System.nanoTime();
+        while (isToBeEmptied(admin, table, index, indexTable, begin)) {
+            Pauses.sleep(LONGEST_PAUSE_MS, "Interrupted; the master goes on rebuilding the index");
+        }
+    }
+
+    private static boolean isToBeEmptied(Admin admin, TableName table, String index, TableName indexTable, long begin)
+            throws IOException {
+        Optional<TableDescriptor> own;
+        try {
+            own = Descriptors.find(admin, indexTable);
+        } catch (AccessDeniedException e) {
+            LOG.debug("Whether {} is to be emptied is not known", indexTable, e);
+            return false;
+        }
+        return own.isPresent()
+                ? Rebuild.isDue(own.get())
+                : System.nanoTime() - begin < TimeUnit.MILLISECONDS.toNanos(TRUNCATION_MS)
+                        && Descriptors.find(admin, table)
+                                .filter(base -> !IndexDefinitions.texts(base).containsKey(index))
+                                .isPresent();
     }
 
     /** Returns whether the index is ACTIVE; tells the listener of the build first. */

@@ -14,7 +14,9 @@ import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexState;
+import org.diffindex.model.SchemeState;
 import org.diffindex.model.TableIndexes;
 import org.diffindex.model.UnloadedIndex;
 
@@ -104,6 +106,10 @@ public final class DiffIndexAdmin implements Closeable {
      *     the message says what is true now
      */
     public void awaitIndex(TableName table, String index, BuildListener listener) throws IOException {
+        Optional<TableName> indexTable = indexTable(table, index);
+        if (indexTable.isPresent()) {
+            BuildWait.awaitEmptied(admin, table, index, indexTable.get());
+        }
         new BuildWait(connection, admin, describeIndex(table, index)).run(listener);
     }
 
@@ -299,6 +305,20 @@ public final class DiffIndexAdmin implements Closeable {
         return indexTable.isPresent() ? Descriptors.stateOf(admin, indexTable.get()) : Optional.empty();
     }
 
+    /**
+     * Returns what the table of an index says of its schemes: whether the scheme is being changed, and which promise holds
+     * meanwhile. Empty if the scheme was never changed since the index was built, the index has no table, or the caller may
+     * not see that table's descriptor. {@code org.diffindex.verify.SchemeChange} changes schemes.
+     *
+     * @throws IllegalArgumentException if the descriptor cannot be understood
+     */
+    public Optional<SchemeState> schemesOf(TableName table, String index) throws IOException {
+        Optional<TableName> indexTable = indexTable(table, index);
+        return indexTable.isPresent()
+                ? Descriptors.findVisible(admin, indexTable.get()).flatMap(IndexDefinitions::schemeStateOf)
+                : Optional.empty();
+    }
+
     /** Returns the table of an index; empty if the index has a name that no table can have. */
     private static Optional<TableName> indexTable(TableName table, String index) {
         try {
@@ -356,7 +376,16 @@ public final class DiffIndexAdmin implements Closeable {
                 List.copyOf(indexes.loaded().values()),
                 List.copyOf(indexes.unloaded().values()),
                 states(table, indexes),
-                regions);
+                regions,
+                schemes(table, indexes));
+    }
+
+    private Map<String, SchemeState> schemes(TableName table, TableIndexes indexes) throws IOException {
+        Map<String, SchemeState> schemes = new TreeMap<>();
+        for (String index : indexes.names()) {
+            schemesOf(table, index).ifPresent(state -> schemes.put(index, state));
+        }
+        return schemes;
     }
 
     private Map<String, IndexState> states(TableName table, TableIndexes indexes) throws IOException {

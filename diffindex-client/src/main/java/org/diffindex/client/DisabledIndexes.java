@@ -16,7 +16,7 @@ import org.diffindex.model.TableIndexes;
 
 /**
  * Finds the indexes that are DISABLED. Their definitions are in the descriptors of their own tables. An index that is being
- * enabled, or whose enabling was interrupted, counts as DISABLED until its base table has the definition again.
+ * enabled or rebuilt, or whose enabling was interrupted, counts as DISABLED until its base table has the definition again.
  */
 final class DisabledIndexes {
     private DisabledIndexes() {}
@@ -39,7 +39,8 @@ final class DisabledIndexes {
         Map<TableName, Map<String, String>> texts = new TreeMap<>();
         for (TableDescriptor own : tables) {
             Optional<TableName> base = IndexDefinitions.baseTableOf(own);
-            Optional<String> name = base.flatMap(table -> nameOf(table, own));
+            Optional<String> name =
+                    IndexDefinitions.keptIn(own).flatMap(definition -> IndexDefinitions.indexNameOf(own));
             boolean isDefined = name.isPresent()
                     && byName.containsKey(base.get())
                     && IndexDefinitions.texts(byName.get(base.get())).containsKey(name.get());
@@ -51,14 +52,5 @@ final class DisabledIndexes {
         Map<TableName, TableIndexes> indexes = new TreeMap<>();
         texts.forEach((base, kept) -> indexes.put(base, TableIndexes.of(base, kept)));
         return indexes;
-    }
-
-    /** Returns the name of the index whose definition an index table keeps; empty if it keeps none. */
-    private static Optional<String> nameOf(TableName base, TableDescriptor own) {
-        String prefix = base.getQualifierAsString() + ".";
-        String name = own.getTableName().getQualifierAsString();
-        return IndexDefinitions.keptIn(own).isPresent() && name.startsWith(prefix)
-                ? Optional.of(name.substring(prefix.length()))
-                : Optional.empty();
     }
 }

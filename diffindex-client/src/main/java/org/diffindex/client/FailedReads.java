@@ -10,6 +10,7 @@ import org.apache.hadoop.hbase.client.RetriesExhaustedWithDetailsException;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexNotReadableException;
 import org.diffindex.model.IndexReplacedException;
+import org.diffindex.model.IndexSchemeChangedException;
 import org.diffindex.tasks.Messages;
 
 /**
@@ -58,6 +59,18 @@ final class FailedReads {
             return withProgress(failure);
         }
         return failure;
+    }
+
+    /**
+     * Returns whether a scan has failed because the index must be read by another scheme; the next reads by the index then
+     * do so.
+     */
+    boolean isOfAnotherScheme(IOException failure) {
+        if (failure instanceof IndexSchemeChangedException changed) {
+            catalog.changed(definition, changed.readAs());
+            return true;
+        }
+        return false;
     }
 
     private IOException withProgress(IOException refusal) {

@@ -16,13 +16,17 @@ import org.diffindex.model.ReadPoint;
  * stale entries.
  *
  * <p>The first scan is limited to the query's limit, which suffices if no entry is stale, and whose scanner the server
- * closes by itself. If more entries are needed, a second scan reads those behind them.
+ * closes by itself. If more entries are needed, a second scan reads those behind them; so does one that reads by another
+ * scheme ({@link ReadMode}).
  */
 final class IndexReader implements EntrySource {
     private final IndexDefinition definition;
     private final Table indexTable;
     private final int caching;
+    private final long limit;
+    private final QueryBounds bounds;
     private final ScanView view;
+    private final ReadMode mode;
     private final FailedReads failed;
     private Scan scan;
     private ResultScanner scanner;
@@ -40,6 +44,7 @@ final class IndexReader implements EntrySource {
      * Creates a reader of an index table, which it does not close. Makes no call.
      *
      * @param view is told what the scan meets
+     * @param mode how the query reads
      * @param failed decides whether a failed read means that the index was dropped
      */
     IndexReader(
@@ -48,28 +53,37 @@ final class IndexReader implements EntrySource {
             IndexQuery query,
             QueryBounds bounds,
             ScanView view,
+            ReadMode mode,
             FailedReads failed) {
         this.definition = definition;
         this.indexTable = indexTable;
         this.caching = query.caching();
+        this.limit = query.limit();
+        this.bounds = bounds;
         this.view = view;
+        this.mode = mode;
         this.failed = failed;
-        this.scan = ReadPoint.askFor(scanOf(bounds.start(), bounds.stop()))
-                .setScanMetricsEnabled(definition.scheme().readsAcknowledgedWrites());
-        if (query.limit() <= Integer.MAX_VALUE) {
-            scan.setLimit((int) query.limit());
-            scan.setCaching((int) Math.min(caching, query.limit()));
+        this.scan = firstScan();
+    }
+
+    private Scan firstScan() {
+        Scan first = ReadPoint.askFor(scanOf(bounds.start(), bounds.stop())).setScanMetricsEnabled(mode.looksTwice());
+        if (limit <= Integer.MAX_VALUE) {
+            first.setLimit((int) limit);
+            first.setCaching((int) Math.min(caching, limit));
         }
+        return first;
     }
 
     /** Returns a scan of a range of this index and no other of its name. */
     Scan scanOf(byte[] start, byte[] stop) {
-        return definition
+        Scan range = definition
                 .entryFormat()
                 .scanEntries()
                 .withStartRow(start)
                 .withStopRow(stop)
                 .setCaching(caching);
+        return mode.mark(range);
     }
 
     /** Returns the entry that a row of the index table holds. */
@@ -93,22 +107,36 @@ final class IndexReader implements EntrySource {
 
     @Override
     public FoundEntry next() throws IOException {
-        try {
-            Result row = nextOfScan();
-            if (row == null && returned == scan.getLimit() && goOnWithoutLimit()) {
-                row = nextOfScan();
+        Result row = nextRow();
+        if (row == null) {
+            view.ends();
+            return null;
+        }
+        returned++;
+        last = row.getRow();
+        FoundEntry found = foundIn(row);
+        view.met(row, found);
+        return found;
+    }
+
+    /** Returns the next row of the index table; null at the end. */
+    private Result nextRow() throws IOException {
+        while (true) {
+            try {
+                Result row = nextOfScan();
+                return row == null && returned == scan.getLimit() && goOnWithoutLimit() ? nextOfScan() : row;
+            } catch (IOException e) {
+                if (!mode.isChangedBy(e, returned > 0)) {
+                    throw failed.exceptionFor(e);
+                }
+                if (returned == 0) {
+                    close();
+                    scanner = null;
+                    scan = firstScan();
+                } else if (!goOnWithoutLimit()) {
+                    return null;
+                }
             }
-            if (row == null) {
-                view.ends();
-                return null;
-            }
-            returned++;
-            last = row.getRow();
-            FoundEntry found = foundIn(row);
-            view.met(row, found);
-            return found;
-        } catch (IOException e) {
-            throw failed.exceptionFor(e);
         }
     }
 
@@ -119,7 +147,7 @@ final class IndexReader implements EntrySource {
         return scanner.next();
     }
 
-    /** Makes the next scan begin behind the last entry; returns false if there can be nothing. */
+    /** Makes the next scan begin behind the last entry, without a limit; returns false if there can be nothing. */
     private boolean goOnWithoutLimit() throws IOException {
         byte[] next = KeyOrder.firstAfter(last);
         if (next.length == 0) {
@@ -128,7 +156,7 @@ final class IndexReader implements EntrySource {
         close();
         opened += openedBy(scanner);
         scanner = null;
-        scan = new Scan(scan).withStartRow(next).setLimit(-1).setCaching(caching);
+        scan = mode.mark(new Scan(scan).withStartRow(next).setLimit(-1).setCaching(caching));
         return true;
     }
 

@@ -8,6 +8,7 @@ import java.util.function.ToLongFunction;
 import org.apache.hadoop.hbase.TableName;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexState;
+import org.diffindex.model.SchemeState;
 import org.diffindex.model.UnloadedIndex;
 
 /**
@@ -18,19 +19,32 @@ import org.diffindex.model.UnloadedIndex;
  * @param unloaded its indexes whose definitions this client cannot load, sorted by name
  * @param states the states of its indexes, by name, as far as the caller may see them
  * @param regions its regions, in key order; empty if the table has no index
+ * @param schemes what is said of the schemes of its indexes that were changed, by name, as far as the caller may see it
  */
 public record IndexStatus(
         TableName table,
         List<IndexDefinition> indexes,
         List<UnloadedIndex> unloaded,
         Map<String, IndexState> states,
-        List<RegionStatus> regions) {
+        List<RegionStatus> regions,
+        Map<String, SchemeState> schemes) {
     /** Copies the collections. */
     public IndexStatus {
         indexes = List.copyOf(indexes);
         unloaded = List.copyOf(unloaded);
         states = Map.copyOf(states);
         regions = List.copyOf(regions);
+        schemes = Map.copyOf(schemes);
+    }
+
+    /** Creates the status of a table whose indexes have the schemes with which they were created. */
+    public IndexStatus(
+            TableName table,
+            List<IndexDefinition> indexes,
+            List<UnloadedIndex> unloaded,
+            Map<String, IndexState> states,
+            List<RegionStatus> regions) {
+        this(table, indexes, unloaded, states, regions, Map.of());
     }
 
     /** Returns the number of rows in the AUQs' memory, including those being delivered. */

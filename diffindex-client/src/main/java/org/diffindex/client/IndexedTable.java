@@ -131,7 +131,7 @@ public final class IndexedTable implements Closeable {
     /** Reads by an index, merged with a session's own changes. */
     IndexScanner getByIndex(IndexQuery query, Optional<SessionOverlay> session, IndexScanner.Use use)
             throws IOException {
-        IndexDefinition definition = catalog.index(query.index());
+        IndexDefinition definition = catalog.toRead(query.index());
         QueryBounds bounds = QueryBounds.of(query, definition);
         IndexEntryFunction function = new IndexEntryFunction(definition);
         Table base = connection.getTable(table);
@@ -139,19 +139,27 @@ public final class IndexedTable implements Closeable {
         Table scanned = connection.getTable(definition.indexTable(), CALLER);
         FailedReads failed = new FailedReads(catalog, definition, () -> build(definition));
         ScanView view = new ScanView(definition.entryFormat(), failed);
+        ReadMode mode = new ReadMode(definition.scheme(), failed);
         EntrySource source = EntrySource.EMPTY;
         if (!bounds.isEmpty() && query.limit() > 0) {
-            IndexReader reader = new IndexReader(definition, scanned, query, bounds, view, failed);
-            source = definition.scheme().readsAcknowledgedWrites()
-                    ? new SecondLook(reader, view, bounds, scanned, query.caching(), failed)
-                    : reader;
+            IndexReader reader = new IndexReader(definition, scanned, query, bounds, view, mode, failed);
+            source = new SecondLook(reader, view, bounds, scanned, query.caching(), mode, failed);
         }
         if (session.isPresent()) {
             source = withOwn(source, session.get(), function, bounds);
         }
         StaleEntryFilter.Sink sink = sinkOf(definition, session);
         StaleEntryFilter filter = new StaleEntryFilter(
-                function, bounds, base, index, view, checkOf(definition), sink, query.isWithRows(), source::hides);
+                function,
+                bounds,
+                base,
+                index,
+                view,
+                checkOf(definition),
+                sink,
+                mode,
+                query.isWithRows(),
+                source::hides);
         return new IndexScanner(source, filter, query, () -> close(base, index, scanned), use);
     }
 

@@ -11,10 +11,11 @@ import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
+import org.diffindex.model.KeyOrder;
 import org.diffindex.model.ReadPoint;
 
 /**
- * Returns the entries of a scan of an index that has every acknowledged write, followed by those that were put meanwhile
+ * Returns the entries of a scan. If the index has every acknowledged write, they are followed by those that were put meanwhile
  * into ranges that the scan had already read. Without the latter, a row that moves from a region ahead of the scan to one
  * behind it would be missed if its old entry is deleted in time: the one region is read after the move, the other was read
  * before it. The same applies to the ranges before and after the position at which a scanner was lost and reopened.
@@ -28,6 +29,7 @@ final class SecondLook implements EntrySource {
     private final QueryBounds bounds;
     private final Table index;
     private final int caching;
+    private final ReadMode mode;
     private final FailedReads failed;
     private final Deque<FoundEntry> late = new ArrayDeque<>();
 
@@ -35,19 +37,35 @@ final class SecondLook implements EntrySource {
     private Deque<ScanView.Read> reads;
 
     private ResultScanner scanner;
+
+    /** The range that the scanner reads. */
+    private ScanView.Read range;
+
+    /** The last key that it has read; null if there is none. */
+    private byte[] last;
+
     private final List<Result> read = new ArrayList<>();
 
     /**
      * Creates a source that closes the reader, but not the table.
      *
+     * @param mode tells, when the first scan is over, whether to look again
      * @param failed decides whether a failed read means that the index was dropped
      */
-    SecondLook(IndexReader first, ScanView view, QueryBounds bounds, Table index, int caching, FailedReads failed) {
+    SecondLook(
+            IndexReader first,
+            ScanView view,
+            QueryBounds bounds,
+            Table index,
+            int caching,
+            ReadMode mode,
+            FailedReads failed) {
         this.first = first;
         this.view = view;
         this.bounds = bounds;
         this.index = index;
         this.caching = caching;
+        this.mode = mode;
         this.failed = failed;
     }
 
@@ -58,20 +76,36 @@ final class SecondLook implements EntrySource {
             if (found != null) {
                 return found;
             }
-            reads = new ArrayDeque<>(view.readBefore(bounds, first.openedRegions()));
+            reads = new ArrayDeque<>(mode.looksTwice() ? view.readBefore(bounds, first.openedRegions()) : List.of());
         }
-        try {
-            while (late.isEmpty() && (!read.isEmpty() || scanner != null || !reads.isEmpty())) {
+        while (late.isEmpty() && (!read.isEmpty() || scanner != null || !reads.isEmpty())) {
+            try {
                 if (read.isEmpty() && scanner == null) {
                     scanner = index.getScanner(scan(reads.peek()));
-                    reads.remove();
+                    range = reads.remove();
+                    last = null;
                 }
                 fetch();
+            } catch (IOException e) {
+                if (!mode.isChangedBy(e, true)) {
+                    throw failed.exceptionFor(e);
+                }
+                readOn();
             }
-        } catch (IOException e) {
-            throw failed.exceptionFor(e);
         }
         return late.poll();
+    }
+
+    /** Reads the rest of the range with another scanner. */
+    private void readOn() {
+        if (scanner != null) {
+            scanner.close();
+            scanner = null;
+            byte[] start = last == null ? range.start() : KeyOrder.firstAfter(last);
+            if (last == null || start.length > 0) {
+                reads.addFirst(new ScanView.Read(start, range.stop(), range.point()));
+            }
+        }
     }
 
     private Scan scan(ScanView.Read read) {
@@ -89,6 +123,7 @@ final class SecondLook implements EntrySource {
                 scanner = null;
             } else {
                 read.add(row);
+                last = row.getRow();
             }
         }
         List<byte[]> keys = new ArrayList<>(read.size());

@@ -28,8 +28,8 @@ import org.diffindex.model.LeasedRead;
  *
  * <p>Rows that a {@link QuickCheck} confirms are not looked up.
  *
- * <p>It looks up all entries of an index whose scheme leaves stale entries behind, entries that only a session's own
- * write vouches for, and all entries if the query requests rows. So a query with rows returns, under every scheme, only
+ * <p>It looks up all entries of an index whose scheme leaves stale entries behind, or is being changed ({@link
+ * ReadMode#checksAll}), entries that only a session's own write vouches for, and all entries if the query requests rows. So a query with rows returns, under every scheme, only
  * rows that match it at the time of the lookup. Other entries are kept without a lookup.
  *
  * <p>A row that no longer yields the entry may still match the query by another entry. If the scan has met that entry,
@@ -61,6 +61,7 @@ final class StaleEntryFilter {
     private final ScanView view;
     private final QuickCheck quickCheck;
     private final Sink sink;
+    private final ReadMode mode;
     private final boolean withRows;
     private final Predicate<FoundEntry> isHidden;
 
@@ -89,6 +90,7 @@ final class StaleEntryFilter {
             ScanView view,
             QuickCheck quickCheck,
             Sink sink,
+            ReadMode mode,
             boolean withRows,
             Predicate<FoundEntry> isHidden) {
         this.function = function;
@@ -98,6 +100,7 @@ final class StaleEntryFilter {
         this.view = view;
         this.quickCheck = quickCheck;
         this.sink = sink;
+        this.mode = mode;
         this.withRows = withRows;
         this.isHidden = isHidden;
     }
@@ -323,10 +326,7 @@ final class StaleEntryFilter {
     }
 
     private boolean needsRow(Candidate candidate) {
-        return withRows
-                || candidate.found().own()
-                || !candidate.isMet()
-                || function.definition().scheme().leavesStaleEntries();
+        return withRows || candidate.found().own() || !candidate.isMet() || mode.checksAll();
     }
 
     private Optional<IndexEntry> entryOf(byte[] row, Result result) {

@@ -69,6 +69,8 @@ import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexEntryFunction;
 import org.diffindex.model.IndexKeyCodec;
 import org.diffindex.model.IndexReplacedException;
+import org.diffindex.model.IndexScheme;
+import org.diffindex.model.IndexSchemeChangedException;
 import org.diffindex.model.KeyOrder;
 import org.diffindex.model.ReadPoint;
 import org.diffindex.model.SessionChange;
@@ -118,6 +120,12 @@ final class FakeHBase {
     /** Runs before the next scan opens a region, by the region's first key. */
     final Map<String, Runnable> beforeRegion = new TreeMap<>();
 
+    /** The scheme by which writes maintain the index. */
+    IndexScheme maintained;
+
+    /** The scheme by which the index table demands to be read; null if it demands none. */
+    IndexScheme demanded;
+
     /** Runs before the next lookup of base rows. */
     Runnable beforeLookUp = () -> {};
 
@@ -147,6 +155,7 @@ final class FakeHBase {
 
     FakeHBase(IndexDefinition definition) throws IOException {
         this.definition = definition;
+        this.maintained = definition.scheme();
         this.function = new IndexEntryFunction(definition);
         regionStarts.add(new byte[0]);
         TableName name = definition.table();
@@ -343,7 +352,7 @@ final class FakeHBase {
             this.left = scan.getLimit() < 0 ? Integer.MAX_VALUE : scan.getLimit();
         }
 
-        Result next() {
+        Result next() throws IOException {
             synchronized (FakeHBase.this) {
                 if (loaded.isEmpty()) {
                     load(Math.min(left, Math.min(scan.getCaching(), mostRowsOfALoad)));
@@ -353,10 +362,11 @@ final class FakeHBase {
         }
 
         /** Continues, like HBase's client, with the next region until it has enough rows. */
-        private void load(int rows) {
+        private void load(int rows) throws IndexSchemeChangedException {
             boolean tells = tellsReadPoints && ReadPoint.isAskedBy(scan);
             left -= rows;
             if (region != null && reopens.getAsBoolean()) {
+                requireDemanded();
                 enter(region);
             }
             while (loaded.size() < rows && (cells.hasNext() || next != null)) {
@@ -366,9 +376,29 @@ final class FakeHBase {
                     loaded.add(Result.create(
                             tells ? List.of(cell, readPoint.toCell(CellUtil.cloneRow(cell))) : List.of(cell)));
                 } else {
+                    runBefore(next);
+                    if (!loaded.isEmpty() && !isDemanded()) {
+                        return; // the next call finds the region closed to it
+                    }
+                    requireDemanded();
                     enter(next);
                 }
             }
+        }
+
+        private boolean isDemanded() {
+            Optional<String> scheme = IndexAddress.schemeOf(scan);
+            return demanded == null || scheme.isEmpty() || scheme.get().equals(demanded.schemeName());
+        }
+
+        private void requireDemanded() throws IndexSchemeChangedException {
+            if (!isDemanded()) {
+                throw new IndexSchemeChangedException("Nothing was read", demanded);
+            }
+        }
+
+        private void runBefore(byte[] start) {
+            Optional.ofNullable(beforeRegion.remove(Bytes.toString(start))).ifPresent(Runnable::run);
         }
 
         private void enter(byte[] start) {
@@ -376,7 +406,7 @@ final class FakeHBase {
             if (metrics != null) {
                 metrics.countOfRegions.incrementAndGet();
             }
-            Optional.ofNullable(beforeRegion.remove(Bytes.toString(start))).ifPresent(Runnable::run);
+            runBefore(start);
             next = regionStarts.higher(start);
             byte[] end = next == null ? new byte[0] : next;
             if (!isBeforeStop(end)) {
@@ -437,13 +467,13 @@ final class FakeHBase {
         }
         IndexDelta delta = IndexDelta.between(before, entry(row));
         delta.insert().ifPresent(entry -> queue.add(definition.entryFormat().put(entry, stamp)));
-        if (!definition.scheme().leavesStaleEntries()) {
+        if (!maintained.leavesStaleEntries()) {
             delta.delete().ifPresent(entry -> queue.add(definition.entryFormat().delete(entry.key(), stamp - 1)));
         }
-        if (!definition.scheme().isAsynchronous() && !holds) {
+        if (!maintained.isAsynchronous() && !holds) {
             deliverAll();
         }
-        return definition.scheme().hasSessions() ? List.of(changeOf(row, stamp)) : List.of();
+        return maintained.hasSessions() ? List.of(changeOf(row, stamp)) : List.of();
     }
 
     /** Writes a whole row whose entry is put into a sync-insert index, and which is lost in a crash of its server. */

@@ -12,6 +12,7 @@ import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexNotLoadedException;
 import org.diffindex.model.IndexNotReadableException;
+import org.diffindex.model.IndexScheme;
 import org.diffindex.model.SessionChange;
 import org.diffindex.model.TableIndexes;
 import org.diffindex.model.UnloadedIndex;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.Test;
 class IndexCatalogTest {
     private static final IndexDefinition INDEX = IndexDefinition.builder(TableName.valueOf("t"), "by_v")
             .column("f", "v", ColumnTypes.STRING)
+            .scheme(IndexScheme.ASYNC_SESSION)
             .build();
 
     private Map<String, IndexDefinition> stored = Map.of("by_v", INDEX);
@@ -97,6 +99,41 @@ class IndexCatalogTest {
         catalog.forgetUnless(List.of(changeOf(INDEX.withId("another"))));
         catalog.definitions();
         assertThat(readings).isEqualTo(3);
+    }
+
+    /** The changes that the session remembers count towards its bound, which goes by the definitions. */
+    @Test
+    void readsTheDefinitionsAgainWhenAnIndexHasGotSessions() throws IOException {
+        stored = Map.of("by_v", INDEX.withScheme(IndexScheme.ASYNC_SIMPLE));
+        catalog.definitions();
+        stored = Map.of("by_v", INDEX);
+        catalog.forgetUnless(List.of(changeOf(INDEX)));
+        assertThat(catalog.index("by_v").scheme()).isEqualTo(IndexScheme.ASYNC_SESSION);
+    }
+
+    @Test
+    void readsAsTheTableDemandsUntilTheDefinitionSaysTheSame() throws IOException {
+        IndexDefinition index = INDEX.withId("id1");
+        IndexDefinition careful = index.withScheme(IndexScheme.SYNC_INSERT);
+        stored = Map.of("by_v", index);
+        assertThat(catalog.toRead("by_v")).isEqualTo(index);
+        catalog.changed(index, Optional.of(IndexScheme.SYNC_INSERT));
+        assertThat(catalog.toRead("by_v")).as("the change has begun").isEqualTo(careful);
+        assertThat(catalog.index("by_v")).isEqualTo(index);
+        stored = Map.of("by_v", careful);
+        catalog.forget();
+        assertThat(catalog.toRead("by_v")).isEqualTo(careful);
+        stored = Map.of("by_v", index);
+        catalog.forget();
+        assertThat(catalog.toRead("by_v"))
+                .as("a demand that was met is forgotten")
+                .isEqualTo(index);
+        catalog.changed(index, Optional.empty());
+        assertThat(catalog.toRead("by_v")).isEqualTo(index);
+        catalog.changed(index, Optional.of(IndexScheme.SYNC_INSERT));
+        stored = Map.of("by_v", index.withId("id2"));
+        catalog.forget();
+        assertThat(catalog.toRead("by_v")).as("another index").isEqualTo(index.withId("id2"));
     }
 
     /** Its name and id are enough to recognize it; otherwise every write of a session would read the definitions. */

@@ -34,6 +34,9 @@ class ScanPromiseTest {
     private Random random;
     private FakeHBase hbase;
 
+    /** Whether the scheme becomes sync-insert when the scan is about to open one of the regions. */
+    private boolean changesScheme;
+
     /** Whether calls fail and are repeated. */
     private boolean fails;
 
@@ -63,6 +66,13 @@ class ScanPromiseTest {
         run(random, IndexScheme.SYNC_FULL, 1, Integer.MAX_VALUE);
     }
 
+    /** Writes leave stale entries in the regions that the scan has not read yet. */
+    @Property(tries = 400)
+    void aScanKeepsItsGuaranteesWhileTheSchemeChangesToSyncInsert(@ForAll Random random) throws IOException {
+        changesScheme = true;
+        run(random, IndexScheme.SYNC_FULL, 3, 1);
+    }
+
     /** Scans with or without rows; calls may fail, scanners may be lost, and a second scan may be needed. */
     private void run(Random chosen, IndexScheme scheme, int regions, int mostMoves) throws IOException {
         begin(chosen, scheme, regions);
@@ -73,6 +83,14 @@ class ScanPromiseTest {
         hbase.reopens = () -> reopens && random.nextInt(3) == 0;
         if (random.nextInt(3) == 0) {
             mergeOnArrival(mostMoves);
+        }
+        if (changesScheme) {
+            byte[] start = List.copyOf(hbase.regionStarts).get(random.nextInt(regions));
+            hbase.beforeRegion.put(Bytes.toString(start), () -> {
+                hbase.maintained = IndexScheme.SYNC_INSERT;
+                hbase.demanded = IndexScheme.SYNC_INSERT;
+                moveSome(mostMoves);
+            });
         }
         int limit = !isOneScan && random.nextInt(3) == 0 ? 1 + random.nextInt(30) : Integer.MAX_VALUE;
         IndexQuery.Builder query = IndexQuery.index("by_value")

@@ -28,6 +28,9 @@ final class DefinitionJson {
         json.addProperty("scheme", definition.scheme().schemeName());
         json.add("splits", splits);
         json.addProperty("id", definition.id());
+        if (!definition.change().isEmpty()) {
+            json.addProperty("change", definition.change());
+        }
         return json.toString();
     }
 
@@ -46,7 +49,8 @@ final class DefinitionJson {
                             .map(Base64.getDecoder()::decode)
                             .toArray(byte[][]::new))
                     .buildStored()
-                    .withId(text(member(json, "id")));
+                    .withId(text(member(json, "id")))
+                    .withChange(json.has("change") ? text(json.get("change")) : "");
         } catch (JsonParseException | IllegalStateException | IllegalArgumentException e) {
             throw new IllegalArgumentException(
                     "The definition of index " + name + " on " + table + " is not valid: " + e.getMessage()

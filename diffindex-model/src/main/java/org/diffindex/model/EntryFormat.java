@@ -48,9 +48,23 @@ public final class EntryFormat {
 
     private final String index;
 
+    /** The index, and the change of its scheme, as its table's regions know writers. */
+    private final String writer;
+
     /** Creates the format of the entries of the index with that id ({@link IndexDefinition#id}). */
     public EntryFormat(String index) {
+        this(index, "");
+    }
+
+    /**
+     * Creates the format of the entries of an index.
+     *
+     * @param index its id
+     * @param change the change of its scheme that writes name ({@link IndexDefinition#change})
+     */
+    EntryFormat(String index, String change) {
         this.index = index;
+        this.writer = IndexAddress.writer(index, change);
     }
 
     /** Returns the column family of an index table, without the attributes that depend on its base table. */
@@ -73,14 +87,14 @@ public final class EntryFormat {
         byte[] value = entry.timestamp() == stamp ? EMPTY : Bytes.toBytes(entry.timestamp());
         Put put = new Put(entry.key());
         put.addColumn(FAMILY, QUALIFIER, stamp, value);
-        return IndexAddress.of(put, index);
+        return IndexAddress.of(put, writer);
     }
 
     /** Returns a delete of an entry as put at any stamp up to and including the given one. */
     public Delete delete(byte[] key, long stamp) {
         Delete delete = new Delete(key);
         delete.addColumns(FAMILY, QUALIFIER, stamp);
-        return IndexAddress.of(delete, index);
+        return IndexAddress.of(delete, writer);
     }
 
     /** Returns a delete of an entry as put at exactly that stamp. */
@@ -100,7 +114,7 @@ public final class EntryFormat {
     private Delete deleteExactly(byte[] key, byte[] family, byte[] qualifier, long timestamp) {
         Delete delete = new Delete(key);
         delete.addColumn(family, qualifier, timestamp);
-        return IndexAddress.of(delete, index);
+        return IndexAddress.of(delete, writer);
     }
 
     /** Returns a get of a row of the index table, including cells that are not entries. */

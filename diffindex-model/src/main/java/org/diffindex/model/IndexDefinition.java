@@ -38,17 +38,19 @@ public final class IndexDefinition {
     private final IndexScheme scheme;
     private final List<byte[]> splitPoints;
     private final String id;
+    private final String change;
     private final EntryFormat entryFormat;
     private final int maxKeyLength;
 
-    private IndexDefinition(Builder builder, String id) {
+    private IndexDefinition(Builder builder, String id, String change) {
         this.table = builder.table;
         this.name = builder.name;
         this.keyColumns = List.copyOf(builder.keyColumns);
         this.scheme = builder.scheme;
         this.splitPoints = builder.splitPoints.stream().map(byte[]::clone).toList();
         this.id = id;
-        this.entryFormat = new EntryFormat(id);
+        this.change = change;
+        this.entryFormat = new EntryFormat(id, change);
         this.maxKeyLength = IndexKeyCodec.maxKeyLength(indexTable());
     }
 
@@ -138,9 +140,28 @@ public final class IndexDefinition {
         return entryFormat;
     }
 
-    /** Returns a copy of this definition with another id. */
+    /**
+     * Returns the change of the scheme by which the index has the present one ({@link SchemeState#change}); empty if it has
+     * the scheme with which it was created. The updates that servers send name it, and {@linkplain #equals equal}
+     * definitions may have different ones.
+     */
+    public String change() {
+        return change;
+    }
+
+    /** Returns a copy of this definition with another id, whose scheme has never changed. */
     public IndexDefinition withId(String newId) {
-        return new IndexDefinition(copy(), newId);
+        return new IndexDefinition(copy(), newId, "");
+    }
+
+    /** Returns a copy of this definition, of the same index, with another scheme. */
+    public IndexDefinition withScheme(IndexScheme newScheme) {
+        return new IndexDefinition(copy().scheme(newScheme), id, change);
+    }
+
+    /** Returns a copy of this definition that has its scheme by a {@linkplain #change change}. */
+    public IndexDefinition withChange(String newChange) {
+        return new IndexDefinition(copy(), id, newChange);
     }
 
     private Builder copy() {
@@ -267,7 +288,7 @@ public final class IndexDefinition {
                 throw new IllegalArgumentException("Index " + name + " on " + table + " names a column twice");
             }
             splitPoints.sort(Bytes.BYTES_COMPARATOR);
-            return new IndexDefinition(this, "");
+            return new IndexDefinition(this, "", "");
         }
     }
 }

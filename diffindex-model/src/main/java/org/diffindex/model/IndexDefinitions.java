@@ -1,5 +1,7 @@
 package org.diffindex.model;
 
+import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -19,7 +21,8 @@ import org.apache.hadoop.hbase.util.Bytes;
  * diffindex.base} and holds its index's id under {@code diffindex.id} and its {@linkplain IndexState state} under {@code
  * diffindex.state}; {@code diffindex.state.change} counts the changes of the state, and distinguishes them: a decimal
  * number, a point, and a hexadecimal number drawn at random. {@code diffindex.problem} tells why an index is BROKEN, and
- * {@code diffindex.definition} keeps the definition of one that is DISABLED, in the same form as the base table's descriptor.
+ * {@code diffindex.definition} keeps the definition of one that is DISABLED or {@linkplain Rebuild rebuilt}, in the same form as
+ * the base table's descriptor. {@code diffindex.scheme} holds the {@link SchemeState} of an index whose scheme was changed.
  *
  * <p>{@code diffindex.revision} identifies the state of a table's definitions. {@link #with} and {@link #without}
  * replace it by the next one. The master accepts changed definitions only if their revision {@linkplain #isNextOf
@@ -37,6 +40,7 @@ public final class IndexDefinitions {
     private static final String STATE_CHANGE = "diffindex.state.change";
     private static final String PROBLEM = "diffindex.problem";
     private static final String KEPT = "diffindex.definition";
+    private static final String SCHEME = "diffindex.scheme";
     private static final String REVISION = "diffindex.revision";
 
     private static final int COUNT_BITS = 20;
@@ -89,10 +93,14 @@ public final class IndexDefinitions {
 
     /** Returns a descriptor of the next revision that holds the definition, replacing one of the same name. */
     public static TableDescriptor with(TableDescriptor descriptor, IndexDefinition definition) {
-        TableDescriptor defined = TableDescriptorBuilder.newBuilder(descriptor)
-                .setValue(PREFIX + definition.name(), DefinitionJson.of(definition))
-                .build();
-        return withRevision(defined, next(revisionOf(descriptor)));
+        return withAll(descriptor, List.of(definition));
+    }
+
+    /** Returns a descriptor of the next revision that holds the definitions, replacing those of the same names. */
+    public static TableDescriptor withAll(TableDescriptor descriptor, Collection<IndexDefinition> definitions) {
+        TableDescriptorBuilder defined = TableDescriptorBuilder.newBuilder(descriptor);
+        definitions.forEach(definition -> defined.setValue(PREFIX + definition.name(), DefinitionJson.of(definition)));
+        return withRevision(defined.build(), next(revisionOf(descriptor)));
     }
 
     private static long next(long revision) {
@@ -131,13 +139,20 @@ public final class IndexDefinitions {
      * such definition.
      */
     public static TableDescriptor without(TableDescriptor descriptor, String name) {
-        byte[] key = Bytes.toBytes(PREFIX + name);
-        if (descriptor.getValue(key) == null) {
+        return withoutAll(descriptor, List.of(name));
+    }
+
+    /**
+     * Returns a descriptor of the next revision without the definitions of those names; the same descriptor if it has none
+     * of them.
+     */
+    public static TableDescriptor withoutAll(TableDescriptor descriptor, Collection<String> names) {
+        if (Collections.disjoint(texts(descriptor).keySet(), names)) {
             return descriptor;
         }
-        TableDescriptor removed =
-                TableDescriptorBuilder.newBuilder(descriptor).removeValue(key).build();
-        return withRevision(removed, next(revisionOf(descriptor)));
+        TableDescriptorBuilder removed = TableDescriptorBuilder.newBuilder(descriptor);
+        names.forEach(name -> removed.removeValue(Bytes.toBytes(PREFIX + name)));
+        return withRevision(removed.build(), next(revisionOf(descriptor)));
     }
 
     /**
@@ -219,7 +234,8 @@ public final class IndexDefinitions {
      * Returns the descriptor of an index table with a state. It always differs from the present one, in a value drawn at
      * random: that the stored descriptor has a state does not mean that all regions have been opened with it, and HBase
      * has opened them when it has changed the descriptor again. A kept definition stays until the index is ACTIVE or
-     * DROPPING.
+     * DROPPING; what is said of the schemes, only while it is ACTIVE: it is built anew after that. An order to {@linkplain
+     * Rebuild rebuild} the index does not stay.
      */
     public static TableDescriptor withState(TableDescriptor indexTable, IndexState state) {
         TableDescriptorBuilder changed = TableDescriptorBuilder.newBuilder(indexTable)
@@ -228,9 +244,13 @@ public final class IndexDefinitions {
                         STATE_CHANGE,
                         (changesOf(indexTable) + 1) + "."
                                 + Long.toHexString(ThreadLocalRandom.current().nextLong()))
-                .removeValue(Bytes.toBytes(PROBLEM));
+                .removeValue(Bytes.toBytes(PROBLEM))
+                .removeValue(Bytes.toBytes(Rebuild.DUE));
         if (state == IndexState.ACTIVE || state == IndexState.DROPPING) {
             changed.removeValue(Bytes.toBytes(KEPT));
+        }
+        if (state != IndexState.ACTIVE) {
+            changed.removeValue(Bytes.toBytes(SCHEME));
         }
         return changed.build();
     }
@@ -263,7 +283,12 @@ public final class IndexDefinitions {
      * @param definition as returned by {@link #texts}
      */
     public static TableDescriptor disabled(TableDescriptor indexTable, String definition) {
-        return TableDescriptorBuilder.newBuilder(withState(indexTable, IndexState.DISABLED))
+        return keeping(withState(indexTable, IndexState.DISABLED), definition);
+    }
+
+    /** Returns the descriptor of an index table that keeps a definition. */
+    static TableDescriptor keeping(TableDescriptor indexTable, String definition) {
+        return TableDescriptorBuilder.newBuilder(indexTable)
                 .setValue(KEPT, definition)
                 .build();
     }
@@ -273,17 +298,55 @@ public final class IndexDefinitions {
      * before is refused by the table's regions once they are open with it.
      */
     public static TableDescriptor renewed(TableDescriptor indexTable, String newId) {
-        return TableDescriptorBuilder.newBuilder(withState(indexTable, IndexState.DISABLED))
-                .setValue(ID, newId)
-                .build();
+        return identified(withState(indexTable, IndexState.DISABLED), newId);
+    }
+
+    /** Returns the descriptor of an index table with an id. */
+    static TableDescriptor identified(TableDescriptor indexTable, String id) {
+        return TableDescriptorBuilder.newBuilder(indexTable).setValue(ID, id).build();
+    }
+
+    /**
+     * Returns the name of the index to which an index table belongs, by the table's name; empty if it is not the name of a
+     * table of an index of its base table.
+     */
+    public static Optional<String> indexNameOf(TableDescriptor indexTable) {
+        String own = indexTable.getTableName().getQualifierAsString();
+        return baseTableOf(indexTable)
+                .map(base -> base.getQualifierAsString() + ".")
+                .filter(own::startsWith)
+                .map(prefix -> own.substring(prefix.length()));
     }
 
     /**
      * Returns the definition, in the form of {@link #texts}, that the table of a DISABLED index keeps, or that of one which
-     * is enabled, until it is ACTIVE; else empty.
+     * is enabled or rebuilt, until it is ACTIVE; else empty.
      */
     public static Optional<String> keptIn(TableDescriptor indexTable) {
         return Optional.ofNullable(indexTable.getValue(KEPT));
+    }
+
+    /**
+     * Returns what an index table says of the schemes of its index; empty if the scheme has never changed since the index was
+     * built.
+     *
+     * @throws IllegalArgumentException if the value cannot be parsed, which only a change by hand or a later version of
+     *     Diff-Index can cause
+     */
+    public static Optional<SchemeState> schemeStateOf(TableDescriptor indexTable) {
+        return Optional.ofNullable(indexTable.getValue(SCHEME)).map(SchemeState::parse);
+    }
+
+    /** Returns the descriptor of the table of an index that is ACTIVE, with what it says of the schemes. */
+    public static TableDescriptor withSchemeState(TableDescriptor indexTable, SchemeState schemes) {
+        return TableDescriptorBuilder.newBuilder(withState(indexTable, IndexState.ACTIVE))
+                .setValue(SCHEME, schemes.toText())
+                .build();
+    }
+
+    /** Returns whether two descriptors of an index table say the same of the schemes of the index. */
+    public static boolean haveSameSchemeState(TableDescriptor one, TableDescriptor other) {
+        return Objects.equals(one.getValue(SCHEME), other.getValue(SCHEME));
     }
 
     /** Returns whether a descriptor of an index table results from another one by a change of the state. */
@@ -304,7 +367,8 @@ public final class IndexDefinitions {
 
     private static TableDescriptor withoutState(TableDescriptor indexTable) {
         TableDescriptorBuilder builder = TableDescriptorBuilder.newBuilder(indexTable);
-        List.of(STATE, STATE_CHANGE, PROBLEM, KEPT).forEach(value -> builder.removeValue(Bytes.toBytes(value)));
+        List.of(STATE, STATE_CHANGE, PROBLEM, KEPT, SCHEME, Rebuild.DUE)
+                .forEach(value -> builder.removeValue(Bytes.toBytes(value)));
         return builder.build();
     }
 

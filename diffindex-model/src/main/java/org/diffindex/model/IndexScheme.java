@@ -152,6 +152,26 @@ public enum IndexScheme {
         return !isAsynchronous();
     }
 
+    /**
+     * Returns whether this scheme promises less than another. The promises are ordered: a scheme that promises less is
+     * kept by everything that keeps the other one.
+     */
+    public boolean promisesLessThan(IndexScheme other) {
+        return strength() < other.strength();
+    }
+
+    /** Returns the one of two schemes that promises less. */
+    public static IndexScheme weaker(IndexScheme one, IndexScheme other) {
+        return other.promisesLessThan(one) ? other : one;
+    }
+
+    private int strength() {
+        if (isAsynchronous()) {
+            return hasSessions() ? 1 : 0;
+        }
+        return leavesStaleEntries() ? 2 : 3;
+    }
+
     @Override
     public String toString() {
         return schemeName();

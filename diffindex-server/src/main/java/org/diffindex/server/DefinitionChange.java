@@ -2,12 +2,10 @@ package org.diffindex.server;
 
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
@@ -43,7 +41,7 @@ final class DefinitionChange {
      * Admits a descriptor as the successor of the current one if it leaves the index definitions as they are and has their
      * revision or none, or if its revision {@linkplain IndexDefinitions#isNextOf follows} the current one and nothing but
      * the definitions changes.
-     * A new definition must have an id; an existing one may not change.
+     * A new definition must have an id; of an existing one only the scheme may change.
      *
      * @param changed a descriptor whose definitions can be parsed
      * @return the descriptor to store: {@code changed} if the definitions differ; else {@code changed} with the current
@@ -141,8 +139,8 @@ final class DefinitionChange {
 
     /**
      * Requires that each index which a descriptor defines for the first time has its own table, which is BUILDING unless
-     * the base table is created with it: it lacks the rows that are there. Indexes that were defined before are not
-     * checked.
+     * the base table is created with it: it lacks the rows that are there. Of an index that was defined before, requires
+     * that a change of its scheme has begun in its table, if its definition changes.
      *
      * @param current the descriptor before; empty if the table is created with the changed one
      * @throws DoNotRetryIOException if an index has no table, one of another index, or one that may be read; the message
@@ -151,11 +149,14 @@ final class DefinitionChange {
      */
     static void requireIndexTables(Optional<TableDescriptor> current, TableDescriptor changed, Tables tables)
             throws IOException {
-        Collection<String> known = current.map(
-                        descriptor -> IndexDefinitions.texts(descriptor).keySet())
-                .orElse(Set.of());
+        Map<String, String> known = current.map(IndexDefinitions::texts).orElse(Map.of());
+        Map<String, String> texts = IndexDefinitions.texts(changed);
         for (IndexDefinition definition : IndexDefinitions.of(changed).values()) {
-            if (known.contains(definition.name())) {
+            String before = known.get(definition.name());
+            if (before != null) {
+                if (!before.equals(texts.get(definition.name()))) {
+                    requireBegunChange(definition, tables.find(definition.indexTable()));
+                }
                 continue;
             }
             Optional<TableDescriptor> own = tables.find(definition.indexTable());
@@ -175,6 +176,22 @@ final class DefinitionChange {
                         + " out the values diffindex.*, and create the indexes with DiffIndexAdmin or bin/diffindex"
                         + " create-index");
             }
+        }
+    }
+
+    /** Requires that the present change of the scheme of an index is the one by which the definition has its scheme. */
+    private static void requireBegunChange(IndexDefinition definition, Optional<TableDescriptor> own)
+            throws DoNotRetryIOException {
+        boolean hasBegun = isTableOf(definition, own)
+                && IndexDefinitions.schemeStateOf(own.get())
+                        .filter(schemes -> schemes.isUnderWay(definition.change())
+                                && schemes.next().equals(Optional.of(definition.scheme())))
+                        .isPresent();
+        if (!hasBegun) {
+            throw new DoNotRetryIOException("The definition of index " + definition.name() + " on " + definition.table()
+                    + " cannot be replaced, nothing was changed: no change of its scheme to " + definition.scheme()
+                    + " has begun in its table, or another change has taken its place; change schemes with"
+                    + " bin/diffindex alter-index, and create another index for other columns");
         }
     }
 
@@ -253,7 +270,7 @@ final class DefinitionChange {
                 throw refused("index " + after.name() + " has no id in the descriptor; create the index with"
                         + " DiffIndexAdmin or bin/diffindex create-index");
             }
-        } else if (!before.get().equals(after)) {
+        } else if (!before.get().withScheme(after.scheme()).equals(after)) {
             throw refused("index " + after.name() + " would become another one [before=" + before.get() + ", id "
                     + before.get().id() + "; after=" + after + ", id " + after.id()
                     + "]; drop it and create the other one");

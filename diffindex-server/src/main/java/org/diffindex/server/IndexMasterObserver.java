@@ -19,13 +19,15 @@ import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexState;
+import org.diffindex.model.Rebuild;
 import org.diffindex.server.build.IndexBuilds;
 import org.diffindex.server.spill.TableFiles;
 
 /**
  * The coprocessor of the master: refuses invalid definitions, and changes to tables that would leave an index without
- * its base table or a base table without its index. Refuses before anything is changed. Removes the spill and stamp
- * files of a base table with its last index table. Builds indexes. Reports the master's versions and settings.
+ * its base table or a base table without its index. Refuses before anything is changed. Lets the indexes of a table be
+ * rebuilt that is truncated, or over which a snapshot is restored. Removes the spill and stamp files of a base table with its
+ * last index table. Builds indexes. Reports the master's versions and settings.
  *
  * <p>A RuntimeException or LinkageError in a hook becomes a DoNotRetryIOException, since HBase aborts the master after
  * anything other than an IOException. Thread-safe: HBase calls hooks concurrently.
@@ -224,39 +226,71 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
         guarded(() -> refuseTruncation(table));
     }
 
-    /** Refuses again under the table's lock, as {@link #preDeleteTableAction}. */
+    /**
+     * Lets the indexes be rebuilt, and refuses again under the table's lock. HBase holds the lock until the table is
+     * truncated, and the master needs it to begin to build the indexes.
+     */
     @Override
     public void preTruncateTableAction(ObserverContext<MasterCoprocessorEnvironment> context, TableName table)
             throws IOException {
-        guarded(() -> refuseTruncation(table));
+        guarded(() -> {
+            Void unused = refuseTruncation(table);
+            return rebuildIndexes(context, table, "truncate");
+        });
     }
 
-    /** Refuses to truncate a table with indexes, or that of an index unless it is DISABLED, to be emptied and enabled. */
+    /** Refuses to truncate the table of an index, unless it is to be emptied: to be enabled or rebuilt. */
     private Void refuseTruncation(TableName table) throws IOException {
         Optional<TableDescriptor> own = tables.find(table)
                 .filter(found -> IndexDefinitions.baseTableOf(found).isPresent());
-        if (own.isPresent() && IndexDefinitions.stateOf(own.get()) != IndexState.DISABLED) {
+        if (own.isPresent()
+                && IndexDefinitions.stateOf(own.get()) != IndexState.DISABLED
+                && !Rebuild.isDue(own.get())) {
             throw new DoNotRetryIOException(
                     "Cannot truncate " + table + ", nothing was changed: it is the table of an index" + " that is "
                             + IndexDefinitions.stateOf(own.get()) + "; rebuild the index instead, or drop it");
         }
-        return refuse(table, "truncate");
+        return own.isPresent() ? refuseIfIndexTable(own.get(), "truncate") : null;
     }
 
-    /** Refuses to truncate a region. HBase 2.5 has neither this hook nor this operation. */
+    /** Refuses to truncate a region of an index. HBase 2.5 has neither this hook nor this operation. */
     @Override
     public void preTruncateRegion(ObserverContext<MasterCoprocessorEnvironment> context, RegionInfo region) {
+        declared(() -> refuseRegion(region));
+    }
+
+    /** Lets the indexes be rebuilt, and refuses again, as {@link #preTruncateTableAction}, under the region's lock. */
+    @Override
+    public void preTruncateRegionAction(ObserverContext<MasterCoprocessorEnvironment> context, RegionInfo region) {
+        declared(() -> {
+            Void unused = refuseRegion(region);
+            return rebuildIndexes(context, region.getTable(), "truncate a region of");
+        });
+    }
+
+    private Void refuseRegion(RegionInfo region) throws IOException {
+        Optional<TableDescriptor> table = tables.find(region.getTable());
+        return table.isPresent() ? refuseIfIndexTable(table.get(), "truncate a region of") : null;
+    }
+
+    private Void rebuildIndexes(
+            ObserverContext<MasterCoprocessorEnvironment> context, TableName table, String operation)
+            throws IOException {
+        Optional<TableDescriptor> base = tables.find(table);
+        if (base.isPresent()) {
+            new RowReplacement(base.get(), operation)
+                    .prepare(context.getEnvironment().getConnection(), tables::find);
+        }
+        return null;
+    }
+
+    /** Runs the body of a hook that declares no exception. */
+    private static void declared(Step<Void> step) {
         try {
-            guarded(() -> refuse(region.getTable(), "truncate a region of"));
+            guarded(step);
         } catch (IOException e) {
             throw undeclared(e);
         }
-    }
-
-    /** Refuses again under the region's lock, as {@link #preDeleteTableAction}. */
-    @Override
-    public void preTruncateRegionAction(ObserverContext<MasterCoprocessorEnvironment> context, RegionInfo region) {
-        preTruncateRegion(context, region);
     }
 
     /**
@@ -268,15 +302,24 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
         throw (E) refusal;
     }
 
+    /** Lets the clone have no indexes. */
     @Override
     public void preCloneSnapshot(
             ObserverContext<MasterCoprocessorEnvironment> context,
             SnapshotDescription snapshot,
             TableDescriptor descriptor)
             throws IOException {
-        guarded(() -> refuseSnapshot(descriptor, "clone"));
+        guarded(() -> {
+            SnapshotCheck.refuseIfOfAnIndex(descriptor, "clone");
+            SnapshotCheck.removeIndexes(descriptor);
+            return null;
+        });
     }
 
+    /**
+     * Lets the indexes be rebuilt. HBase has no hook under the table's lock: if the master has begun a rebuild before the
+     * snapshot is restored, it finds that the table's definitions are of other ids, and begins again.
+     */
     @Override
     public void preRestoreSnapshot(
             ObserverContext<MasterCoprocessorEnvironment> context,
@@ -284,20 +327,19 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
             TableDescriptor descriptor)
             throws IOException {
         guarded(() -> {
-            refuseSnapshot(descriptor, "restore");
-            return refuse(descriptor.getTableName(), "restore a snapshot of");
+            SnapshotCheck.refuseIfOfAnIndex(descriptor, "restore");
+            Optional<TableDescriptor> current = tables.find(descriptor.getTableName());
+            if (current.isPresent()) {
+                Void unused = refuseIfIndexTable(current.get(), "restore a snapshot of");
+            }
+            boolean isIndexed = current.isPresent()
+                    && SnapshotCheck.hasIndexesToRebuild(
+                            current.get(),
+                            descriptor,
+                            tables::find,
+                            context.getEnvironment().getConfiguration());
+            return isIndexed ? rebuildIndexes(context, descriptor.getTableName(), "restore a snapshot of") : null;
         });
-    }
-
-    private static Void refuseSnapshot(TableDescriptor descriptor, String verb) throws IOException {
-        if (IndexDefinitions.definesAny(descriptor)
-                || IndexDefinitions.baseTableOf(descriptor).isPresent()) {
-            throw new DoNotRetryIOException(
-                    "Cannot " + verb + " this snapshot, nothing was changed: it is of a table with"
-                            + " indexes, whose entries a snapshot of one table does not hold [table="
-                            + descriptor.getTableName() + "]. Drop the indexes, take the snapshot, create them again");
-        }
-        return null;
     }
 
     /** Refuses an operation that would separate a table from its indexes, or an index table from its base table. */
@@ -309,16 +351,16 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
                 throw new DoNotRetryIOException("Cannot " + verb + " " + table
                         + ", nothing was changed: it has the indexes " + indexes + "; drop them first");
             }
-            refuseIfIndexTable(descriptor.get(), verb);
+            return refuseIfIndexTable(descriptor.get(), verb);
         }
         return null;
     }
 
-    private void refuseIfIndexTable(TableDescriptor descriptor, String verb) throws IOException {
+    private Void refuseIfIndexTable(TableDescriptor descriptor, String verb) throws IOException {
         Optional<TableName> base = IndexDefinitions.baseTableOf(descriptor);
         Optional<TableDescriptor> baseDescriptor = base.isEmpty() ? Optional.empty() : tables.find(base.get());
         if (baseDescriptor.isEmpty()) {
-            return;
+            return null;
         }
         TableName table = descriptor.getTableName();
         for (String index : IndexDefinitions.texts(baseDescriptor.get()).keySet()) {
@@ -327,6 +369,7 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
                         + " the table of index " + index + " on " + base.get() + "; drop the index instead");
             }
         }
+        return null;
     }
 
     /**

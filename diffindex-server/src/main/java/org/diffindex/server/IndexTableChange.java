@@ -10,6 +10,7 @@ import org.diffindex.model.BuildFamily;
 import org.diffindex.model.EntryFormat;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexState;
+import org.diffindex.model.Rebuild;
 
 /**
  * Refuses changes of an index table's descriptor by which the index would lose entries, keep deleted ones, expose them
@@ -63,10 +64,11 @@ final class IndexTableChange {
         return IndexDefinitions.indexIdOf(current).equals(IndexDefinitions.indexIdOf(table));
     }
 
-    /** Returns whether the index is and stays DISABLED, and may get another id, before its table is emptied. */
+    /** Returns whether the index is and stays DISABLED or to be rebuilt, and may get another id, before its table is emptied. */
     private boolean isRenewal(TableDescriptor current) {
-        return IndexDefinitions.stateOf(current) == IndexState.DISABLED
-                && IndexDefinitions.stateOf(table) == IndexState.DISABLED
+        boolean staysDisabled = IndexDefinitions.stateOf(current) == IndexState.DISABLED
+                && IndexDefinitions.stateOf(table) == IndexState.DISABLED;
+        return (staysDisabled || (Rebuild.isDue(current) && Rebuild.isDue(table)))
                 && IndexDefinitions.changesState(current, table);
     }
 
@@ -91,7 +93,7 @@ final class IndexTableChange {
         IndexState before = IndexDefinitions.stateOf(current);
         IndexState after = IndexDefinitions.stateOf(table);
         refuseIf(
-                !before.mayBecome(after),
+                !before.mayBecome(after) && !isOrdered(before),
                 "the index would become " + after + ", and is " + before
                         + " (diffindex.state); read the table's descriptor again and change that one");
         if (IndexDefinitions.changesState(current, table)) {
@@ -101,11 +103,36 @@ final class IndexTableChange {
                             + ": the table was changed meanwhile, or both were to be changed at once; read the table's descriptor again");
         }
         refuseIf(
+                Rebuild.isDue(current) && !Rebuild.isDue(table) && !isEndOfRebuild(current),
+                "the order to empty it before the index is built would be lost (diffindex.rebuild)");
+        refuseIf(
+                Rebuild.isDue(table) && IndexDefinitions.keptIn(table).isEmpty(),
+                "the definition of an index that is rebuilt would be lost (diffindex.definition)");
+        refuseIf(
+                !IndexDefinitions.changesState(current, table) && !IndexDefinitions.haveSameSchemeState(current, table),
+                "it would say something else of the index's schemes (diffindex.scheme); read the table's descriptor again"
+                        + " and change that one");
+        refuseIf(
                 after == IndexState.DISABLED && IndexDefinitions.keptIn(table).isEmpty(),
                 "the definition of a DISABLED index would be lost (diffindex.definition)");
         refuseIf(
                 after == IndexState.BROKEN && IndexDefinitions.problemOf(table).isEmpty(),
                 "it would not say why the index is BROKEN (diffindex.problem)");
+    }
+
+    /** Returns whether an index in that state becomes BUILDING because it is to be rebuilt. */
+    private boolean isOrdered(IndexState before) {
+        return before == IndexState.ACTIVE
+                && Rebuild.isDue(table)
+                && IndexDefinitions.stateOf(table) == IndexState.BUILDING;
+    }
+
+    /** Returns whether a change may end the order to rebuild the index: its build begins, or it is disabled or dropped. */
+    private boolean isEndOfRebuild(TableDescriptor current) {
+        IndexState after = IndexDefinitions.stateOf(table);
+        return IndexDefinitions.changesState(current, table)
+                && after != IndexState.ACTIVE
+                && after != IndexState.BROKEN;
     }
 
     /**
@@ -114,7 +141,7 @@ final class IndexTableChange {
      */
     private boolean changesOnlyState(TableDescriptor current) {
         if (isRenewal(current)) {
-            TableDescriptor renewed = IndexDefinitions.renewed(current, IndexDefinitions.indexIdOf(table));
+            TableDescriptor renewed = Rebuild.renewed(current, IndexDefinitions.indexIdOf(table));
             return IndexDefinitions.differOnlyInState(renewed, table);
         }
         return IndexDefinitions.stateOf(table) == IndexState.ACTIVE

@@ -47,9 +47,14 @@ import org.diffindex.model.IndexAddress;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexNotReadableException;
 import org.diffindex.model.IndexReplacedException;
+import org.diffindex.model.IndexSchemeChangedException;
 import org.diffindex.model.IndexState;
 import org.diffindex.model.KeyOrder;
 import org.diffindex.model.ReadPoint;
+import org.diffindex.model.Rebuild;
+import org.diffindex.model.SchemeState;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The coprocessor of an index table.
@@ -60,6 +65,8 @@ import org.diffindex.model.ReadPoint;
  *   <li>Refuses reads that carry the id of another index, and all reads that carry an id unless the index is {@link
  *       IndexState#ACTIVE}; if it is dropped, before any write stops maintaining it. Refuses every read on a server that may have lost the region
  *       without noticing ({@link SessionLease}).
+ *   <li>Refuses scans of readers that read by another scheme than the index demands, and writes of the time before the
+ *       scheme was changed, once the change says so ({@link SchemeState}).
  *   <li>Refuses deletes that were sent to another region.
  *   <li>Tells scans that ask for it the read point at which they read, answers gets as of such a read point, and
  *       restricts scans to what was put after one ({@link ReadPoint}). A scanner reads at the moment when it is opened, also
@@ -69,6 +76,8 @@ import org.diffindex.model.ReadPoint;
  * <p>Thread-safe: HBase calls hooks concurrently.
  */
 public final class IndexTableGuard implements RegionCoprocessor, RegionObserver {
+    private static final Logger LOG = LoggerFactory.getLogger(IndexTableGuard.class);
+
     /** The read point of a scan that names none. */
     private static final long NO_READ_POINT = -1;
 
@@ -80,6 +89,12 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
 
     /** Why the index is BROKEN; empty if it is not. */
     private volatile String problem = "";
+
+    /** Whether the index is to be emptied before it is built. */
+    private volatile boolean isRebuilt;
+
+    /** What the table says of the schemes of the index; empty if it does not restrict readers and writers. */
+    private volatile Optional<SchemeState> schemes = Optional.empty();
 
     private volatile SessionLease lease;
     private volatile Inspection inspection;
@@ -97,6 +112,14 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
         index = IndexDefinitions.indexIdOf(table);
         state = IndexDefinitions.stateOf(table);
         problem = IndexDefinitions.problemOf(table).orElse("");
+        isRebuilt = Rebuild.isDue(table);
+        try {
+            schemes = IndexDefinitions.schemeStateOf(table);
+        } catch (IllegalArgumentException e) { // HBase would end the region server
+            LOG.error("Index table {} is not read until its descriptor is valid again", table.getTableName(), e);
+            state = IndexState.BROKEN;
+            problem = e.getMessage();
+        }
         inspection = new Inspection(region.getServerName(), region.getConfiguration(), List.of());
         IndexTableGuard before = ReplacedCoprocessor.of(region.getRegion(), IndexTableGuard.class);
         if (before == null) {
@@ -234,6 +257,7 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
     @Override
     public void preScannerOpen(ObserverContext<RegionCoprocessorEnvironment> context, Scan scan) throws IOException {
         requireReadable(context, scan);
+        requireScheme(context, scan);
         lease.require(context.getEnvironment());
         PackagePrivateFieldAccessor.setMvccReadPoint(scan, NO_READ_POINT);
         OptionalLong point = named(() -> ReadPoint.since(scan));
@@ -308,6 +332,10 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
             return;
         }
         TableName table = context.getEnvironment().getRegionInfo().getTable();
+        if (isRebuilt) { // it gets another id, which readers are to learn when it is ACTIVE
+            throw new IndexNotReadableException("Nothing was read: the index of table " + table
+                    + " is rebuilt, because its base table was truncated or restored; read it when it is ACTIVE");
+        }
         if (asked.length > 0 && !Bytes.toString(asked).equals(index)) {
             throw new IndexReplacedException(
                     "Nothing was read: the index was dropped; " + table + " is the table of a later one");
@@ -327,15 +355,39 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
         }
     }
 
+    /** Requires that a reader which names its scheme reads as the index demands; one that names none checks its entries. */
+    private void requireScheme(ObserverContext<RegionCoprocessorEnvironment> context, Scan scan)
+            throws IndexSchemeChangedException {
+        Optional<String> scheme = IndexAddress.schemeOf(scan);
+        if (schemes.isPresent()
+                && scheme.isPresent()
+                && !scheme.get().equals(schemes.get().readAs().schemeName())) {
+            throw new IndexSchemeChangedException(
+                    "Nothing was read: the scheme of the index of table "
+                            + context.getEnvironment().getRegionInfo().getTable() + " was changed, or is being changed,"
+                            + " and the reader reads it as " + scheme.get(),
+                    schemes.get().readAs());
+        }
+    }
+
     private void requireIndexWriter(ObserverContext<RegionCoprocessorEnvironment> context, Mutation mutation)
             throws DoNotRetryIOException {
-        byte[] writer = mutation.getAttribute(IndexAddress.WRITER_ATTRIBUTE);
-        if (writer == null) {
+        Optional<String> addressee = IndexAddress.indexOf(mutation);
+        if (addressee.isEmpty()) {
             throw refused(context);
         }
-        if (!Bytes.toString(writer).equals(index)) {
+        TableName table = context.getEnvironment().getRegionInfo().getTable();
+        if (!addressee.get().equals(index)) {
             throw new DoNotRetryIOException("Write refused, nothing was written: it is for an index that was dropped; "
-                    + context.getEnvironment().getRegionInfo().getTable() + " is the table of a later one");
+                    + table + " is the table of a later one");
+        }
+        String change = IndexAddress.changeOf(mutation);
+        if (schemes.filter(known -> !known.accepts(change)).isPresent()) {
+            throw new DoNotRetryIOException(
+                    "Index update refused, nothing was written: it was sent before the scheme of"
+                            + " the index of table " + table
+                            + " was changed; the region of the base row sends what the index"
+                            + " lacks");
         }
     }
 

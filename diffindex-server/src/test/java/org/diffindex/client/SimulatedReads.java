@@ -49,10 +49,10 @@ public final class SimulatedReads {
         ScanView view = remembers
                 ? new ScanView(definition.entryFormat(), failed)
                 : new ScanView(definition.entryFormat(), failed, 0);
-        IndexReader reader = new IndexReader(definition, index, query, bounds, view, failed);
-        EntrySource source = secondLook && definition.scheme().readsAcknowledgedWrites()
-                ? new SecondLook(reader, view, bounds, index, query.caching(), failed)
-                : reader;
+        ReadMode mode = new ReadMode(definition.scheme(), failed);
+        IndexReader reader = new IndexReader(definition, index, query, bounds, view, mode, failed);
+        EntrySource source =
+                secondLook ? new SecondLook(reader, view, bounds, index, query.caching(), mode, failed) : reader;
         StaleEntryFilter.Sink sink = definition.scheme().leavesStaleEntries()
                 ? entries -> stale.accept(toReport(definition, entries))
                 : entries -> {};
@@ -64,6 +64,7 @@ public final class SimulatedReads {
                 view,
                 candidates -> confirmed(definition, candidates, check),
                 sink,
+                mode,
                 query.isWithRows(),
                 source::hides);
         return new IndexScanner(source, filter, query, () -> {}, () -> {});

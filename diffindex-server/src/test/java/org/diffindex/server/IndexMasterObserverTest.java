@@ -3,6 +3,10 @@ package org.diffindex.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.AdditionalAnswers.delegatesTo;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.doAnswer;
+import static org.mockito.Mockito.doThrow;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.timeout;
 import static org.mockito.Mockito.verify;
@@ -31,11 +35,14 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.FSTableDescriptors;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.diffindex.model.BuildFamily;
+import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.EntryFormat;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexState;
+import org.diffindex.model.Rebuild;
+import org.diffindex.model.SchemeState;
 import org.diffindex.server.local.Flights;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -54,6 +61,8 @@ class IndexMasterObserverTest {
     private ObserverContext<MasterCoprocessorEnvironment> context;
 
     private MasterCoprocessorEnvironment env;
+    private final Connection connection = mock();
+    private final Admin admin = mock();
 
     @BeforeEach
     void startMaster(@TempDir Path root) throws IOException {
@@ -62,6 +71,10 @@ class IndexMasterObserverTest {
         env = mock();
         when(env.getConfiguration()).thenReturn(conf);
         when(env.getServerName()).thenReturn(ServerName.valueOf("master", 1, 1));
+        when(env.getConnection()).thenReturn(connection);
+        when(connection.getAdmin()).thenReturn(admin);
+        when(admin.getDescriptor(any())).thenAnswer(call -> tables.get(call.<TableName>getArgument(0)));
+        doAnswer(call -> modify(call.getArgument(0))).when(admin).modifyTable(any(TableDescriptor.class));
         context = mock();
         when(context.getEnvironment()).thenReturn(env);
         observer.start(env);
@@ -121,19 +134,66 @@ class IndexMasterObserverTest {
                 "restart");
     }
 
+    private static RegionInfo regionOf(TableName table) {
+        return RegionInfoBuilder.newBuilder(table).build();
+    }
+
     @Test
-    void refusesToTruncateARegion() throws IOException {
+    void refusesToTruncateARegionOfAnIndex() throws IOException {
         index();
-        refused(
-                () -> observer.preTruncateRegion(
-                        context, RegionInfoBuilder.newBuilder(Flights.TABLE).build()),
-                "truncate a region of",
-                NAME);
-        refused(
-                () -> observer.preTruncateRegion(
-                        context,
-                        RegionInfoBuilder.newBuilder(INDEX.indexTable()).build()),
-                "table of index " + NAME);
+        RegionInfo region = regionOf(INDEX.indexTable());
+        refused(() -> observer.preTruncateRegion(context, region), "table of index " + NAME);
+        refused(() -> observer.preTruncateRegionAction(context, region), "table of index " + NAME);
+    }
+
+    /** Readers would see rows that are gone, until the master has built the index. */
+    @Test
+    void theIndexesOfATableThatIsTruncatedAreRebuilt() throws IOException {
+        indexActive();
+        observer.preTruncateTable(context, Flights.TABLE);
+        assertThat(IndexDefinitions.stateOf(own()))
+                .as("the table may still be enabled, so that HBase refuses")
+                .isEqualTo(IndexState.ACTIVE);
+        observer.preTruncateTableAction(context, Flights.TABLE);
+        assertThat(own()).matches(Rebuild::isDue, "is to be rebuilt");
+        assertThat(IndexDefinitions.stateOf(own())).isEqualTo(IndexState.BUILDING);
+        assertThat(IndexDefinitions.keptIn(own()))
+                .contains(IndexDefinitions.texts(tables.get(Flights.TABLE)).get(NAME));
+    }
+
+    @Test
+    void theIndexesOfATableOfWhichARegionIsTruncatedAreRebuilt() throws IOException {
+        indexActive();
+        observer.preTruncateRegion(context, regionOf(Flights.TABLE));
+        observer.preTruncateRegionAction(context, regionOf(Flights.TABLE));
+        assertThat(own()).matches(Rebuild::isDue, "is to be rebuilt");
+    }
+
+    /** They are emptied when they are enabled, or gone. */
+    @Test
+    void anIndexThatNobodyReadsIsLeftAsItIs() throws IOException {
+        index();
+        TableDescriptor disabled = modify(IndexDefinitions.disabled(own(), "the definition"));
+        observer.preTruncateTableAction(context, Flights.TABLE);
+        assertThat(own()).isEqualTo(disabled);
+    }
+
+    @Test
+    void aTableWhoseIndexCannotBeMarkedIsNotTruncated() throws IOException {
+        indexActive();
+        doThrow(new IOException("no region server")).when(admin).modifyTable(any(TableDescriptor.class));
+        assertThatThrownBy(() -> observer.preTruncateTableAction(context, Flights.TABLE))
+                .isInstanceOf(DoNotRetryIOException.class)
+                .hasMessageContainingAll("no row was changed", "could not be marked: no region server");
+    }
+
+    private TableDescriptor own() throws IOException {
+        return tables.get(INDEX.indexTable());
+    }
+
+    private void indexActive() throws IOException {
+        index();
+        modify(IndexDefinitions.withState(own(), IndexState.ACTIVE));
     }
 
     @Test
@@ -151,23 +211,84 @@ class IndexMasterObserverTest {
     }
 
     @Test
-    void refusesToRestoreASnapshotFromBeforeTheIndex() throws IOException {
+    void refusesToRestoreASnapshotOfOtherIndexes() throws IOException {
         index();
-        refused(() -> observer.preRestoreSnapshot(context, SNAPSHOT, plain()), "restore", NAME, "drop them first");
+        refused(
+                () -> observer.preRestoreSnapshot(context, SNAPSHOT, plain()),
+                "had the indexes [] then, and has [" + NAME,
+                "Drop those");
+        TableDescriptor ofAnother = IndexDefinitions.with(
+                plain(), Flights.byOrigin(IndexScheme.ASYNC_SIMPLE).withId("id-1"));
+        refused(() -> observer.preRestoreSnapshot(context, SNAPSHOT, ofAnother), "had the indexes [", "async-simple");
     }
 
     @Test
-    void refusesToRestoreOrCloneASnapshotWithIndexesOrOfAnIndex() throws IOException {
+    void refusesToRestoreIndexesThatTheTableHasNotAnyMore() throws IOException {
         TableDescriptor indexed = IndexDefinitions.with(plain(), INDEX);
+        refused(() -> observer.preRestoreSnapshot(context, SNAPSHOT, indexed), "and has [] now");
+    }
+
+    /** Entries and rows would expire at different times. */
+    @Test
+    void refusesToRestoreWhatTheTableMayNotBecome() throws IOException {
+        index();
+        TableDescriptor expiring = TableDescriptorBuilder.newBuilder(tables.get(Flights.TABLE))
+                .modifyColumnFamily(ColumnFamilyDescriptorBuilder.newBuilder(Flights.F)
+                        .setTimeToLive(60)
+                        .build())
+                .build();
+        refused(() -> observer.preRestoreSnapshot(context, SNAPSHOT, expiring), "TTL");
+    }
+
+    @Test
+    void theIndexesOfATableThatIsRestoredAreRebuiltAlsoUnderTheirIdsOfThen() throws IOException {
+        indexActive();
+        TableDescriptor restored = IndexDefinitions.with(plain(), INDEX.withId("id-0"));
+        observer.preRestoreSnapshot(context, SNAPSHOT, restored);
+        assertThat(own()).matches(Rebuild::isDue, "is to be rebuilt");
+        assertThat(IndexDefinitions.keptIn(own()))
+                .contains(IndexDefinitions.texts(tables.get(Flights.TABLE)).get(NAME));
+    }
+
+    @Test
+    void refusesToRestoreOrCloneASnapshotOfAnIndex() throws IOException {
         for (TableDescriptor descriptor : new TableDescriptor[] {
-            indexed,
-            indexTable(),
-            TableDescriptorBuilder.copy(TableName.valueOf("other"), indexed),
-            TableDescriptorBuilder.copy(TableName.valueOf("other"), indexTable())
+            indexTable(), TableDescriptorBuilder.copy(TableName.valueOf("other"), indexTable())
         }) {
-            refused(() -> observer.preRestoreSnapshot(context, SNAPSHOT, descriptor), "restore", "Drop the indexes");
-            refused(() -> observer.preCloneSnapshot(context, SNAPSHOT, descriptor), "clone", "Drop the indexes");
+            refused(
+                    () -> observer.preRestoreSnapshot(context, SNAPSHOT, descriptor),
+                    "Restore a snapshot of the base table instead");
+            refused(
+                    () -> observer.preCloneSnapshot(context, SNAPSHOT, descriptor),
+                    "Clone a snapshot of the base table instead");
         }
+    }
+
+    /** The table had the name before it was that of an index. */
+    @Test
+    void refusesToRestoreASnapshotOverAnIndex() throws IOException {
+        index();
+        TableDescriptor before = TableDescriptorBuilder.copy(INDEX.indexTable(), plain());
+        refused(() -> observer.preRestoreSnapshot(context, SNAPSHOT, before), "table of index " + NAME);
+    }
+
+    @Test
+    void aCloneOfASnapshotHasNoIndexes() throws IOException {
+        index();
+        TableDescriptor clone =
+                TableDescriptorBuilder.copy(TableName.valueOf("clone"), with(tables.get(Flights.TABLE), "owner", "me"));
+        observer.preCloneSnapshot(context, SNAPSHOT, clone);
+        assertThat(IndexDefinitions.definesAny(clone)).isFalse();
+        assertThat(clone.hasCoprocessor(IndexObserver.class.getName())).isFalse();
+        assertThat(IndexDefinitions.revisionOf(clone)).isZero();
+        assertThat(clone.getValue("owner")).isEqualTo("me");
+    }
+
+    /** Another version of HBase may hand over another kind of descriptor. */
+    @Test
+    void refusesToCloneASnapshotWhoseIndexesCannotBeRemoved() throws IOException {
+        TableDescriptor fixed = mock(TableDescriptor.class, delegatesTo(IndexDefinitions.with(plain(), INDEX)));
+        refused(() -> observer.preCloneSnapshot(context, SNAPSHOT, fixed), "does not let them be removed");
     }
 
     @Test
@@ -367,13 +488,67 @@ class IndexMasterObserverTest {
     void refusesToTurnAnIndexIntoAnother() throws IOException {
         index();
         TableDescriptor current = tables.get(Flights.TABLE);
-        refused(() -> modify(IndexDefinitions.with(current, INDEX.withId("id-2"))), "another one", "id-2");
-        IndexDefinition other = IndexDefinition.builder(Flights.TABLE, NAME)
-                .column(INDEX.keyColumns().get(0))
+        refused(() -> modify(IndexDefinitions.with(current, INDEX.withId("id-2"))), "cannot be replaced");
+        IndexDefinition other = INDEX.withScheme(IndexScheme.ASYNC_SIMPLE);
+        refused(() -> modify(IndexDefinitions.with(current, other)), "cannot be replaced", "async-simple has begun");
+        SchemeState begun = begin(IndexScheme.ASYNC_SIMPLE, "c1");
+        IndexDefinition otherColumn = IndexDefinition.builder(Flights.TABLE, NAME)
+                .column("f", "another", ColumnTypes.STRING)
                 .scheme(IndexScheme.ASYNC_SIMPLE)
                 .build()
-                .withId(INDEX.id());
-        refused(() -> modify(IndexDefinitions.with(current, other)), "another one", "async-simple");
+                .withId(INDEX.id())
+                .withChange(begun.change());
+        refused(() -> modify(IndexDefinitions.with(current, otherColumn)), "another one", "f:another");
+    }
+
+    /** Begins a change of the scheme in the table of the index, which becomes ACTIVE. */
+    private SchemeState begin(IndexScheme next, String change) throws IOException {
+        TableDescriptor own = tables.get(INDEX.indexTable());
+        SchemeState begun = SchemeState.begin(IndexDefinitions.schemeStateOf(own), INDEX.scheme(), next, change);
+        modify(IndexDefinitions.withSchemeState(own, begun));
+        return begun;
+    }
+
+    private TableDescriptor by(SchemeState change) throws IOException {
+        IndexDefinition changed = INDEX.withScheme(change.next().orElseThrow()).withChange(change.change());
+        return IndexDefinitions.with(tables.get(Flights.TABLE), changed);
+    }
+
+    /** Otherwise a reader that does not check its entries might read those that the writes leave. */
+    @Test
+    void theSchemeIsChangedOnlyByTheChangeThatHasBegun() throws IOException {
+        index();
+        SchemeState first = begin(IndexScheme.SYNC_INSERT, "c1");
+        TableDescriptor late = by(first);
+        SchemeState second = begin(IndexScheme.ASYNC_SIMPLE, "c2");
+        refused(() -> modify(late), "cannot be replaced", "another change has taken its place");
+        modify(by(second));
+        refused(() -> modify(by(first)), "another change has taken its place");
+        assertThat(IndexDefinitions.of(tables.get(Flights.TABLE)).get(NAME).scheme())
+                .isEqualTo(IndexScheme.ASYNC_SIMPLE);
+        modify(IndexDefinitions.withSchemeState(tables.get(INDEX.indexTable()), second.completed()));
+        refused(() -> modify(by(first)), "no change of its scheme to sync-insert has begun");
+    }
+
+    @Test
+    void aChangeOfTheSchemeWhosePlaceWasTakenWhileItWaitedForTheLockIsRefused() throws IOException {
+        index();
+        TableDescriptor admitted = admit(by(begin(IndexScheme.SYNC_INSERT, "c1")));
+        begin(IndexScheme.SYNC_FULL, "c2");
+        refused(() -> act(admitted), "another change has taken its place");
+    }
+
+    /** One that was read before a change would let readers read as before. */
+    @Test
+    void aDescriptorFromBeforeAChangeOfTheSchemeIsNotStored() throws IOException {
+        index();
+        begin(IndexScheme.SYNC_INSERT, "c1");
+        TableDescriptor begun = tables.get(INDEX.indexTable());
+        refused(() -> modify(without(begun, "diffindex.scheme")), "something else of the index's schemes");
+        refused(() -> modify(with(begun, "diffindex.scheme", "{}")), "something else of the index's schemes");
+        begin(IndexScheme.SYNC_FULL, "c2");
+        refused(() -> modify(with(begun, "owner", "somebody")), "not only its state would change");
+        modify(with(tables.get(INDEX.indexTable()), "owner", "somebody"));
     }
 
     @Test
@@ -593,6 +768,45 @@ class IndexMasterObserverTest {
         refused(() -> observer.preTruncateTableAction(context, own.getTableName()), "that is BUILDING");
     }
 
+    @Test
+    void theTableOfAnIndexThatIsRebuiltIsTruncatedWhenNoWriteMaintainsIt() throws IOException {
+        indexActive();
+        modify(Rebuild.ordered(own(), "the definition"));
+        refused(() -> observer.preTruncateTableAction(context, INDEX.indexTable()), "table of index " + NAME);
+        modify(IndexDefinitions.without(tables.get(Flights.TABLE), NAME));
+        observer.preTruncateTable(context, INDEX.indexTable());
+        observer.preTruncateTableAction(context, INDEX.indexTable());
+        modify(Rebuild.begun(own()));
+        refused(() -> observer.preTruncateTableAction(context, INDEX.indexTable()), "that is BUILDING");
+    }
+
+    /** The index would be read with entries of rows that are gone. */
+    @Test
+    void theOrderToRebuildAnIndexIsNotLost() throws IOException {
+        indexActive();
+        TableDescriptor active = own();
+        TableDescriptor ordered = modify(Rebuild.ordered(active, "the definition"));
+        refused(() -> modify(without(ordered, "diffindex.rebuild")), "the order to empty it", "would be lost");
+        refused(() -> modify(IndexDefinitions.withState(ordered, IndexState.ACTIVE)), "the order to empty it");
+        refused(() -> modify(IndexDefinitions.broken(ordered, "the disk is full")), "the order to empty it");
+        refused(() -> modify(without(ordered, "diffindex.definition")), "would be lost");
+        refused(() -> modify(with(active, "owner", "somebody")), "not only its state would change");
+    }
+
+    @Test
+    void onlyAnIndexThatIsRebuiltGetsAnotherIdAndNothingElse() throws IOException {
+        indexActive();
+        refused(() -> modify(with(Rebuild.ordered(own(), "it"), "diffindex.id", "id-2")), "of which index it is");
+        refused(() -> modify(IndexDefinitions.withState(own(), IndexState.BUILDING)), "would become BUILDING");
+        refused(() -> modify(with(Rebuild.ordered(own(), "it"), "owner", "somebody")), "not only its state");
+        modify(Rebuild.ordered(own(), "it"));
+        refused(() -> modify(with(Rebuild.renewed(own(), "id-2"), "owner", "somebody")), "not only its state");
+        modify(Rebuild.renewed(own(), "id-2"));
+        modify(Rebuild.begun(own()));
+        assertThat(IndexDefinitions.indexIdOf(own())).isEqualTo("id-2");
+        assertThat(own()).matches(table -> !Rebuild.isDue(table), "is built");
+    }
+
     /** Another client has dropped the index meanwhile, and created another one of its name. */
     @Test
     void theTableOfALaterIndexIsNotMarkedAsDropped() throws IOException {
@@ -658,18 +872,19 @@ class IndexMasterObserverTest {
     }
 
     @Test
-    void refusesToTruncateATableThatGotAnIndexWhileTheProcedureWaited() throws IOException {
+    void anIndexThatATableGotWhileItsTruncationWaitedIsRebuilt() throws IOException {
         observer.preTruncateTable(context, Flights.TABLE);
         index();
-        refused(() -> observer.preTruncateTableAction(context, Flights.TABLE), NAME);
+        observer.preTruncateTableAction(context, Flights.TABLE);
+        assertThat(own()).matches(Rebuild::isDue, "is to be rebuilt");
     }
 
     @Test
-    void refusesToTruncateARegionWhoseTableGotAnIndexWhileTheProcedureWaited() throws IOException {
-        RegionInfo region = RegionInfoBuilder.newBuilder(Flights.TABLE).build();
-        observer.preTruncateRegion(context, region);
+    void anIndexThatATableGotWhileTheTruncationOfARegionWaitedIsRebuilt() throws IOException {
+        observer.preTruncateRegion(context, regionOf(Flights.TABLE));
         index();
-        refused(() -> observer.preTruncateRegionAction(context, region), NAME);
+        observer.preTruncateRegionAction(context, regionOf(Flights.TABLE));
+        assertThat(own()).matches(Rebuild::isDue, "is to be rebuilt");
     }
 
     /** HBase aborts a master after a RuntimeException of a hook; this table is none of Diff-Index's. */
@@ -725,10 +940,6 @@ class IndexMasterObserverTest {
 
     @Test
     void looksForIndexesToBuildWhenItStartsAndWhenTablesOfIndexesChange() throws Exception {
-        Admin admin = mock();
-        Connection connection = mock();
-        when(connection.getAdmin()).thenReturn(admin);
-        when(env.getConnection()).thenReturn(connection);
         RegionInfo[] regions = {};
         observer.postCompletedCreateTableAction(context, indexTable(), regions); // before the master has started
         observer.postStartMaster(context);

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
@@ -57,8 +58,10 @@ import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexNotReadableException;
 import org.diffindex.model.IndexReplacedException;
 import org.diffindex.model.IndexScheme;
+import org.diffindex.model.IndexSchemeChangedException;
 import org.diffindex.model.IndexState;
 import org.diffindex.model.ReadPoint;
+import org.diffindex.model.SchemeState;
 import org.diffindex.server.local.Flights;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -168,6 +171,66 @@ class IndexTableGuardTest {
                 .isInstanceOf(IndexNotReadableException.class)
                 .hasMessageContaining(why);
         guard.stop(env);
+    }
+
+    @Test
+    void answersOnlyReadersThatReadAsTheSchemeDemands() throws IOException {
+        IndexDefinition index = Flights.byOrigin(IndexScheme.SYNC_FULL).withId("7f");
+        SchemeState begun = SchemeState.begin(Optional.empty(), index.scheme(), IndexScheme.SYNC_INSERT, "c1");
+        open(IndexDefinitions.withSchemeState(tableOf(index, IndexState.ACTIVE), begun));
+        Scan scan = index.entryFormat().scanEntries();
+        guard.preScannerOpen(context, scan);
+        guard.preScannerOpen(context, IndexAddress.readBy(scan, IndexScheme.SYNC_INSERT));
+        assertThatThrownBy(() -> guard.preScannerOpen(context, IndexAddress.readBy(scan, IndexScheme.SYNC_FULL)))
+                .isInstanceOfSatisfying(IndexSchemeChangedException.class, refusal -> assertThat(refusal.readAs())
+                        .contains(IndexScheme.SYNC_INSERT))
+                .hasMessageContaining("table flights.by_origin was changed, or is being changed");
+        guard.preScannerOpen(context, IndexAddress.readByAny(scan));
+        guard.stop(env);
+        open(tableOf(index, IndexState.ACTIVE));
+        guard.preScannerOpen(context, IndexAddress.readBy(scan, IndexScheme.ASYNC_SIMPLE));
+        guard.stop(env);
+    }
+
+    private void open(TableDescriptor table) throws IOException {
+        Region region = mock(Region.class);
+        when(env.getRegion()).thenReturn(region);
+        when(region.getTableDescriptor()).thenReturn(table);
+        guard.start(env);
+    }
+
+    /** A late one would leave an entry that nobody removes. */
+    @Test
+    void refusesWritesFromBeforeTheSchemeChanged() throws IOException {
+        IndexDefinition before = Flights.byOrigin(IndexScheme.SYNC_INSERT).withId("7f");
+        IndexDefinition after = before.withScheme(IndexScheme.SYNC_FULL).withChange("c1");
+        SchemeState begun = SchemeState.begin(Optional.empty(), before.scheme(), after.scheme(), "c1");
+        TableDescriptor table = tableOf(before, IndexState.ACTIVE);
+        Put late = before.entryFormat().put(new IndexEntry(row("key"), 1), 1);
+        Put own = after.entryFormat().put(new IndexEntry(row("key"), 1), 1);
+        open(IndexDefinitions.withSchemeState(table, begun));
+        guard.prePut(context, late, edit);
+        guard.prePut(context, own, edit);
+        guard.stop(env);
+        open(IndexDefinitions.withSchemeState(table, begun.fenced()));
+        guard.prePut(context, own, edit);
+        guard.preDelete(context, after.entryFormat().delete(row("key"), 1), edit);
+        assertThatThrownBy(() -> guard.prePut(context, late, edit))
+                .isInstanceOf(DoNotRetryIOException.class)
+                .hasMessageContaining("before the scheme of the index of table flights.by_origin was changed");
+        assertThatThrownBy(() -> guard.preDelete(context, before.entryFormat().delete(row("key"), 1), edit))
+                .isInstanceOf(DoNotRetryIOException.class);
+        guard.stop(env);
+    }
+
+    /** HBase would end the region server. */
+    @Test
+    void anIndexWhoseSchemesAreNotKnownIsWrittenButNotRead() throws IOException {
+        IndexDefinition index = Flights.byOrigin(IndexScheme.SYNC_FULL).withId("7f");
+        TableDescriptor broken = TableDescriptorBuilder.newBuilder(tableOf(index, IndexState.ACTIVE))
+                .setValue("diffindex.scheme", "{}")
+                .build();
+        assertRefusesReaders(broken, index, "diffindex.scheme of the index table is not valid");
     }
 
     /** Until the definition is removed, every write maintains the index, and none is delayed. */

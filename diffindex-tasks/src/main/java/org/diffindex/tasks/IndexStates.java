@@ -3,6 +3,8 @@ package org.diffindex.tasks;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
@@ -13,6 +15,8 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.diffindex.model.BuildFamily;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexState;
+import org.diffindex.model.Rebuild;
+import org.diffindex.model.SchemeState;
 
 /** Changes the states of indexes, in the descriptors of their tables. */
 public final class IndexStates {
@@ -47,7 +51,7 @@ public final class IndexStates {
     }
 
     /**
-     * Makes an index ACTIVE, in the same way, if it is BUILDING, or ACTIVE already.
+     * Makes an index ACTIVE, in the same way, if it is BUILDING and not to be emptied before, or ACTIVE already.
      *
      * @param totals the totals of its build
      * @return whether the index is ACTIVE; false also if it was in another state
@@ -58,12 +62,12 @@ public final class IndexStates {
                 admin,
                 indexTable,
                 id,
-                own -> hasState(own, IndexState.BUILDING, IndexState.ACTIVE),
+                own -> hasState(own, IndexState.BUILDING, IndexState.ACTIVE) && !Rebuild.isDue(own),
                 own -> BuildFamily.complete(IndexDefinitions.withState(own, IndexState.ACTIVE), totals));
     }
 
     /**
-     * Makes an index that is BUILDING BROKEN, in the same way.
+     * Makes an index that is BUILDING, and not to be emptied before, BROKEN, in the same way.
      *
      * @return whether the index is BROKEN; false also if it was in another state
      */
@@ -72,7 +76,7 @@ public final class IndexStates {
                 admin,
                 indexTable,
                 id,
-                own -> hasState(own, IndexState.BUILDING),
+                own -> hasState(own, IndexState.BUILDING) && !Rebuild.isDue(own),
                 own -> IndexDefinitions.broken(own, problem));
     }
 
@@ -106,6 +110,40 @@ public final class IndexStates {
     }
 
     /**
+     * Orders that an index be {@linkplain Rebuild rebuilt}, in the same way, if it is ACTIVE, BUILDING or BROKEN: when this
+     * returns, every region of its table refuses readers.
+     *
+     * @param definition as the base table's descriptor has it, which the index table then keeps
+     * @return whether the index is to be rebuilt; false also if it was in another state
+     */
+    public static boolean rebuild(Admin admin, TableName indexTable, String id, String definition) throws IOException {
+        return change(
+                admin,
+                indexTable,
+                id,
+                own -> hasState(own, IndexState.ACTIVE, IndexState.BUILDING, IndexState.BROKEN),
+                own -> Rebuild.ordered(own, definition));
+    }
+
+    /**
+     * Lets the build of an index begin that was to be rebuilt, and whose table is empty.
+     *
+     * @return whether the build may begin; false if the index was not to be rebuilt
+     */
+    public static boolean begin(Admin admin, TableName indexTable, String id) throws IOException {
+        return change(admin, indexTable, id, Rebuild::isDue, Rebuild::begun);
+    }
+
+    /**
+     * Gives an index that is to be rebuilt another id, as {@link #renew} does for one that is DISABLED.
+     *
+     * @return whether the index has the id; false if it was not to be rebuilt
+     */
+    public static boolean renewRebuilt(Admin admin, TableName indexTable, String id, String newId) throws IOException {
+        return change(admin, indexTable, id, Rebuild::isDue, own -> Rebuild.renewed(own, newId));
+    }
+
+    /**
      * Gives an index that is DISABLED another id: when this returns, every region of its table refuses updates for the one
      * before.
      *
@@ -134,6 +172,32 @@ public final class IndexStates {
                 id,
                 own -> hasState(own, IndexState.DISABLED),
                 own -> build.apply(IndexDefinitions.withState(own, IndexState.BUILDING)));
+    }
+
+    /**
+     * Replaces what the table of an index that is ACTIVE says of the schemes of the index, in the same way.
+     *
+     * @param next returns the state that follows the present one; empty if none may
+     * @return the new state; empty if the index is not ACTIVE, or no state may follow
+     * @throws IllegalArgumentException if the present state cannot be parsed
+     */
+    static Optional<SchemeState> changeSchemes(
+            Admin admin, TableName indexTable, String id, Function<Optional<SchemeState>, Optional<SchemeState>> next)
+            throws IOException {
+        AtomicReference<Optional<SchemeState>> made = new AtomicReference<>(Optional.empty());
+        boolean isChanged = change(
+                admin,
+                indexTable,
+                id,
+                own -> {
+                    made.set(
+                            hasState(own, IndexState.ACTIVE)
+                                    ? next.apply(IndexDefinitions.schemeStateOf(own))
+                                    : Optional.empty());
+                    return made.get().isPresent();
+                },
+                own -> IndexDefinitions.withSchemeState(own, made.get().orElseThrow()));
+        return isChanged ? made.get() : Optional.empty();
     }
 
     private static boolean hasState(TableDescriptor own, IndexState... states) {
@@ -165,9 +229,11 @@ public final class IndexStates {
         }
     }
 
-    /** Replaces a descriptor; returns false if another client has changed it meanwhile. */
-    private static boolean isReplaced(Admin admin, TableDescriptor current, TableDescriptor changed)
-            throws IOException {
+    /**
+     * Replaces the descriptor of a table; returns when HBase has opened its regions with it. Returns false if another client
+     * has changed it meanwhile.
+     */
+    public static boolean isReplaced(Admin admin, TableDescriptor current, TableDescriptor changed) throws IOException {
         try {
             admin.modifyTable(changed);
             return true;

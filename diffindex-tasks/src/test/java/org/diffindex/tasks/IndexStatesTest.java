@@ -25,6 +25,7 @@ import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexState;
+import org.diffindex.model.Rebuild;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -185,5 +186,51 @@ class IndexStatesTest {
     private boolean isEnabled(String id) throws IOException {
         return IndexStates.enable(
                 admin, INDEX.indexTable(), id, own -> BuildFamily.add(own, OptionalDouble.empty(), false));
+    }
+
+    /** The table is to be emptied first: it has entries of rows that are gone. */
+    @Test
+    void anIndexThatIsToBeRebuiltBecomesNeitherActiveNorBroken() throws IOException {
+        assertThat(isActive()).isTrue();
+        assertThat(IndexStates.rebuild(admin, INDEX.indexTable(), "id-1", "the definition"))
+                .isTrue();
+        assertThat(IndexDefinitions.stateOf(table)).isEqualTo(IndexState.BUILDING);
+        assertThat(IndexDefinitions.keptIn(table)).contains("the definition");
+        assertThat(isActive()).isFalse();
+        assertThat(IndexStates.fail(admin, INDEX.indexTable(), "id-1", "the disk is full"))
+                .isFalse();
+        assertThat(IndexStates.renewRebuilt(admin, INDEX.indexTable(), "id-1", "id-2"))
+                .isTrue();
+        assertThat(Rebuild.isDue(table)).isTrue();
+        assertThat(IndexStates.begin(admin, INDEX.indexTable(), "id-2")).isTrue();
+        assertThat(Rebuild.isDue(table)).isFalse();
+        assertThat(table.hasColumnFamily(BuildFamily.NAME)).isTrue();
+        assertThat(IndexStates.begin(admin, INDEX.indexTable(), "id-2")).isFalse();
+    }
+
+    @Test
+    void anIndexThatIsDisabledOrDroppedIsNotRebuilt() throws IOException {
+        assertThat(IndexStates.disable(admin, INDEX.indexTable(), "id-1", "the definition"))
+                .isTrue();
+        TableDescriptor disabled = table;
+        assertThat(IndexStates.rebuild(admin, INDEX.indexTable(), "id-1", "the definition"))
+                .isFalse();
+        assertThat(IndexStates.renewRebuilt(admin, INDEX.indexTable(), "id-1", "id-2"))
+                .isFalse();
+        assertThat(table).isEqualTo(disabled);
+        table = IndexDefinitions.withState(table, IndexState.DROPPING);
+        assertThat(IndexStates.rebuild(admin, INDEX.indexTable(), "id-1", "the definition"))
+                .isFalse();
+    }
+
+    @Test
+    void anIndexThatIsToBeRebuiltCanBeDisabledAndDropped() throws IOException {
+        assertThat(IndexStates.rebuild(admin, INDEX.indexTable(), "id-1", "the definition"))
+                .isTrue();
+        assertThat(IndexStates.disable(admin, INDEX.indexTable(), "id-1", "the definition"))
+                .isTrue();
+        assertThat(Rebuild.isDue(table)).isFalse();
+        assertThat(IndexStates.drop(admin, INDEX.indexTable(), "id-1")).isTrue();
+        assertThat(IndexDefinitions.keptIn(table)).isEmpty();
     }
 }

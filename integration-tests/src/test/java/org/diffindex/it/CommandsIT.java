@@ -348,6 +348,28 @@ class CommandsIT {
     }
 
     @Test
+    void theSchemeOfAnIndexIsChanged() {
+        String index = "altered";
+        assertThat(run("create-index", TABLE, index, "--columns", "f:origin", "--scheme", "sync-insert", "--wait"))
+                .as(err.toString())
+                .isZero();
+        assertThat(lines("alter-index", TABLE, index, "--scheme", "sync-full"))
+                .containsExactly("Index altered on commands is sync-full: it promises what that scheme does");
+        assertThat(err.toString())
+                .contains(
+                        "readers read carefully",
+                        "Removing the entries of old values",
+                        "readers rely on the new scheme");
+        assertThat(String.join("\n", lines("list", TABLE))).containsPattern("altered +sync-full +ACTIVE +f:origin");
+        assertThat(String.join("\n", lines("describe", TABLE, index))).contains("scheme        sync-full");
+        assertThat(lines("get", TABLE, index, "ATL")).containsExactly("ATL\t2");
+        assertThat(run("disable-index", TABLE, index)).isZero();
+        assertFails("is DISABLED; enable it first", "alter-index", TABLE, index, "--scheme", "async-simple");
+        assertThat(run("drop-index", TABLE, index)).isZero();
+        assertFails("has no index 'altered'", "alter-index", TABLE, index, "--scheme", "async-simple");
+    }
+
+    @Test
     void unknownTablesAndFamiliesAreNamed() {
         assertFails(
                 "There is no table nowhere",

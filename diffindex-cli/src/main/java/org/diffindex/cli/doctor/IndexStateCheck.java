@@ -7,6 +7,7 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexState;
+import org.diffindex.model.Rebuild;
 
 /**
  * Checks whether the indexes can be read. {@link IndexTablesCheck} reports those that have no table or are dropped.
@@ -78,9 +79,29 @@ final class IndexStateCheck implements Check {
                                         + " was interrupted: every write maintains it, but it cannot be read",
                                 "unless a disable-index is running: " + index.command("disable-index") + ", or: "
                                         + index.command("enable-index"));
-                    case ACTIVE, DROPPING -> null;
+                    case ACTIVE -> unfinishedChange(index).orElse(null);
+                    case DROPPING -> null;
                 };
         return Optional.ofNullable(finding);
+    }
+
+    /** Reports a change of the scheme that is under way, or was interrupted. */
+    private Optional<Finding> unfinishedChange(Index index) {
+        try {
+            return index.own()
+                    .flatMap(IndexDefinitions::schemeStateOf)
+                    .filter(schemes -> schemes.next().isPresent())
+                    .map(schemes -> Finding.warning(
+                            this,
+                            index.named() + " is being changed to "
+                                    + schemes.next().get() + ", and promises what " + schemes.promise()
+                                    + " does until then",
+                            "unless an alter-index is running: " + index.command("alter-index") + " --scheme "
+                                    + schemes.next().get()));
+        } catch (IllegalArgumentException e) {
+            return Optional.of(Finding.problem(
+                    this, index.named() + " cannot be read: " + e.getMessage(), index.command("rebuild-index")));
+        }
     }
 
     /** Reports an index that its base table does not define, but whose definition its own table keeps. */
@@ -96,6 +117,13 @@ final class IndexStateCheck implements Check {
                     this,
                     index.named() + " is DISABLED, and there is no table " + base + " any more",
                     index.command("drop-index")));
+        }
+        if (Rebuild.isDue(own)) {
+            return Optional.of(Finding.warning(
+                    this,
+                    index.named()
+                            + " is rebuilt, because its table was truncated or a snapshot restored; it cannot be read",
+                    "wait for the master: " + index.command("build wait")));
         }
         return Optional.of(
                 IndexDefinitions.stateOf(own) == IndexState.DISABLED

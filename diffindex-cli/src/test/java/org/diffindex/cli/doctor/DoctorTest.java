@@ -29,7 +29,9 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 import org.diffindex.client.Coprocessors;
 import org.diffindex.model.BuildFamily;
 import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexState;
+import org.diffindex.model.SchemeState;
 import org.diffindex.model.ServerSetting;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -309,6 +311,28 @@ class DoctorTest {
                 "index-states",
                 "the enabling of index by_origin of flights was interrupted",
                 "enable-index flights by_origin");
+    }
+
+    @Test
+    void findsAnIndexWhoseSchemeIsBeingChanged() {
+        TableView index = Views.index();
+        SchemeState begun = SchemeState.begin(Optional.empty(), IndexScheme.SYNC_FULL, IndexScheme.ASYNC_SIMPLE, "c1");
+        replaceIndex(withDescriptor(index, IndexDefinitions.withSchemeState(index.descriptor(), begun)));
+        assertFinds(
+                Level.WARNING,
+                "index-states",
+                "by_origin of flights is being changed to async-simple, and promises what async-simple does",
+                "alter-index flights by_origin --scheme async-simple");
+        replaceIndex(withDescriptor(
+                index,
+                TableDescriptorBuilder.newBuilder(index.descriptor())
+                        .setValue("diffindex.scheme", "{}")
+                        .build()));
+        assertFinds(
+                Level.PROBLEM,
+                "index-states",
+                "by_origin of flights cannot be read: The value diffindex.scheme",
+                "rebuild-index flights by_origin");
     }
 
     @Test

@@ -2,6 +2,7 @@ package org.diffindex.lab.chaos;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.Callable;
@@ -12,19 +13,30 @@ import org.diffindex.client.NoSuchIndexException;
 import org.diffindex.cluster.Conditions;
 import org.diffindex.lab.chaos.Violation.Kind;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexState;
+import org.diffindex.model.SchemeState;
 
 /**
- * A client that creates, disables, enables, rebuilds and drops one more index of a table again and again while others write,
- * and pauses, limits and cancels its builds. Each step depends on the state in which the one before, which a fault may have failed, has left the
- * index. For one thread.
+ * A client that creates, disables, enables, rebuilds and drops one more index of a table again and again while others write, changes
+ * its scheme, and pauses, limits and cancels its builds. Each step depends on the state in which the one before, which a fault may
+ * have failed, has left the index. For one thread.
  */
 final class BuildingClient implements Callable<Void> {
+    private static final List<IndexScheme> SCHEMES = List.of(IndexScheme.values());
+
     /** The time that a build takes, unless its limit is removed. */
     private static final double SECONDS_OF_A_BUILD = 20;
 
+    /** Changes the scheme of an index. */
+    @FunctionalInterface
+    interface SchemeChanges {
+        void change(IndexDefinition index, IndexScheme to) throws IOException;
+    }
+
     private final Workload work;
     private final DiffIndexAdmin admin;
+    private final SchemeChanges schemes;
     private final IndexDefinition index;
     private final Random random;
     private final Pace pace;
@@ -33,9 +45,10 @@ final class BuildingClient implements Callable<Void> {
     private boolean wasActive;
 
     /** Creates a client that makes steps at the given rate, see {@link Pace}. */
-    BuildingClient(Workload work, DiffIndexAdmin admin, Random random, double perSecond) {
+    BuildingClient(Workload work, DiffIndexAdmin admin, SchemeChanges schemes, Random random, double perSecond) {
         this.work = work;
         this.admin = admin;
+        this.schemes = schemes;
         this.index = work.table().another();
         this.random = random;
         this.pace = new Pace(perSecond, random);
@@ -88,14 +101,20 @@ final class BuildingClient implements Callable<Void> {
         admin.dropIndex(index.table(), index.name());
     }
 
-    /** Takes an index that is ACTIVE away in one of several ways, or lets it be. */
+    /** Takes an index that is ACTIVE away in one of several ways, changes its scheme, or lets it be. */
     private void leave() throws IOException {
         switch (random.nextInt(8)) {
             case 0 -> drop();
             case 1 -> admin.disableIndex(index.table(), index.name());
             case 2 -> admin.rebuildIndex(index.table(), index.name(), limited());
+            case 3, 4 -> change(SCHEMES.get(random.nextInt(SCHEMES.size())));
             default -> {}
         }
+    }
+
+    private void change(IndexScheme to) throws IOException {
+        schemes.change(index, to);
+        work.tally().schemeChanges.increment();
     }
 
     private void enter() throws IOException {
@@ -180,13 +199,21 @@ final class BuildingClient implements Callable<Void> {
         });
     }
 
-    /** Returns whether the index is ACTIVE or there is none; makes a step towards that otherwise. */
+    /** Returns whether the index is ACTIVE, with one scheme, or there is none; makes a step towards that otherwise. */
     private boolean isSettled() throws IOException {
         Optional<IndexState> state = admin.stateOf(index.table(), index.name());
-        if (state.isEmpty() || state.get() == IndexState.ACTIVE) {
+        if (state.isEmpty()) {
             return true;
         }
         switch (state.get()) {
+            case ACTIVE -> {
+                Optional<IndexScheme> next =
+                        admin.schemesOf(index.table(), index.name()).flatMap(SchemeState::next);
+                if (next.isEmpty()) {
+                    return true;
+                }
+                change(next.get());
+            }
             case DISABLED -> admin.enableIndex(index.table(), index.name(), BuildOptions.DEFAULT);
             case DROPPING -> drop();
             default ->

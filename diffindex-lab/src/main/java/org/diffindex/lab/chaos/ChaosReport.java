@@ -77,7 +77,8 @@ final class ChaosReport {
                 "MUST",
                 "MOVED",
                 "DRAINS",
-                "BUILDS");
+                "BUILDS",
+                "SCHEMES CHANGED");
         result.tallies()
                 .forEach((scheme, tally) -> table.row(
                         scheme.schemeName(),
@@ -94,7 +95,8 @@ final class ChaosReport {
                         text(tally.must.sum()),
                         text(tally.moved.sum()),
                         text(tally.drains.sum()),
-                        text(tally.builds.sum())));
+                        text(tally.builds.sum()),
+                        text(tally.schemeChanges.sum())));
         table.print(out, 1);
         out.printf("Checkpoints: %d, not possible: %d.%n%n", result.checkpoints(), result.failedCheckpoints());
     }
@@ -202,6 +204,7 @@ final class ChaosReport {
             one.addProperty("drains", tally.drains.sum());
             one.addProperty("failed_drains", tally.failedDrains.sum());
             one.addProperty("builds", tally.builds.sum());
+            one.addProperty("scheme_changes", tally.schemeChanges.sum());
             one.addProperty("failed_build_steps", tally.failedBuildSteps.sum());
             schemes.add(one);
         });

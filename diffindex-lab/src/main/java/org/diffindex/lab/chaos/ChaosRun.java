@@ -30,6 +30,9 @@ import org.diffindex.cluster.Conditions;
 import org.diffindex.cluster.LocalCluster;
 import org.diffindex.lab.chaos.Violation.Kind;
 import org.diffindex.model.IndexScheme;
+import org.diffindex.verify.SchemeChange;
+import org.diffindex.verify.SchemeChangeListener;
+import org.diffindex.verify.SchemeChangeOptions;
 import org.diffindex.verify.ScrubReport;
 
 /** One run, from the start of its cluster to the final comparison. For one use, by one thread. */
@@ -46,6 +49,9 @@ final class ChaosRun {
     private static final int SHARED_ROWS = 6;
     private static final double DRAINS_PER_SECOND = 0.5;
     private static final double BUILD_STEPS_PER_SECOND = 0.4;
+
+    /** An index that a fault has disabled lacks updates for longer; the change is completed later then. */
+    private static final SchemeChangeOptions SCHEME_CHANGE = new SchemeChangeOptions(Duration.ofSeconds(20), 0);
 
     private final ChaosOptions options;
     private final Consumer<String> progress;
@@ -131,7 +137,9 @@ final class ChaosRun {
                 Workload work = Workload.of(table, clients, readers, of, history, violations, options.rows(), stopped);
                 workloads.add(work);
                 Random random = new Random(options.seed());
-                builders.put(scheme, new BuildingClient(work, builder, random, BUILD_STEPS_PER_SECOND));
+                BuildingClient.SchemeChanges changes = (index, to) -> SchemeChange.run(
+                        operator, index.table(), index.name(), to, SCHEME_CHANGE, SchemeChangeListener.NONE);
+                builders.put(scheme, new BuildingClient(work, builder, changes, random, BUILD_STEPS_PER_SECOND));
             }
             List<ChaosTable> tables = workloads.stream().map(Workload::table).toList();
             Regions regions = new Regions(cluster, keeper, tables);

@@ -21,6 +21,7 @@ final class Tally {
     final LongAdder drains = new LongAdder();
     final LongAdder failedDrains = new LongAdder();
     final LongAdder builds = new LongAdder();
+    final LongAdder schemeChanges = new LongAdder();
     final LongAdder failedBuildSteps = new LongAdder();
 
     /** Counts a write of a kind, as {@link Change#kind} names it. */

@@ -31,6 +31,7 @@ import org.diffindex.lab.chaos.Violation.Kind;
 import org.diffindex.model.IndexNotReadableException;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexState;
+import org.diffindex.model.SchemeState;
 import org.diffindex.model.TableIndexes;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -56,7 +57,9 @@ class BuildingClientTest {
             100,
             new ReentrantReadWriteLock(),
             stopped);
-    private final BuildingClient client = new BuildingClient(work, admin, new Random(1), 1e6);
+    private final List<IndexScheme> changed = new ArrayList<>();
+    private final BuildingClient client =
+            new BuildingClient(work, admin, (index, to) -> changed.add(to), new Random(1), 1e6);
 
     private Optional<IndexState> state = Optional.empty();
     private Optional<String> problem = Optional.empty();
@@ -124,6 +127,20 @@ class BuildingClientTest {
         verify(admin, atLeastOnce()).disableIndex(TABLE.name(), "built");
         verify(admin, atLeastOnce()).enableIndex(eq(TABLE.name()), eq("built"), any());
         verify(admin, atLeastOnce()).rebuildIndex(eq(TABLE.name()), eq("built"), any());
+        assertThat(changed).hasSizeGreaterThan(10).contains(IndexScheme.values());
+        assertThat(tally.schemeChanges.sum()).isEqualTo(changed.size());
+    }
+
+    /** Whoever compares the index then wants to know whether a promise holds. */
+    @Test
+    void completesAChangeOfTheSchemeInTheEnd() throws Exception {
+        state = Optional.of(IndexState.ACTIVE);
+        SchemeState begun = SchemeState.begin(Optional.empty(), IndexScheme.SYNC_FULL, IndexScheme.ASYNC_SIMPLE, "c1");
+        when(admin.schemesOf(TABLE.name(), "built"))
+                .thenReturn(Optional.of(begun))
+                .thenReturn(Optional.empty());
+        assertThat(client.settle(Duration.ofSeconds(30))).isTrue();
+        assertThat(changed).containsExactly(IndexScheme.ASYNC_SIMPLE);
     }
 
     @Test

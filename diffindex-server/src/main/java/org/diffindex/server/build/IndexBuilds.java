@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -17,6 +18,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
@@ -30,7 +32,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs the builds of all indexes that are BUILDING, or BROKEN and to be tried again, on the active master. What is to be
+ * Runs the builds of all indexes that are BUILDING, or BROKEN and to be tried again, on the active master, after it has
+ * {@linkplain Emptying emptied} those that are to be rebuilt. What is to be
  * built, the descriptors say, and how far each build is, its {@link BuildRecord}; so a new master finds the builds of its predecessor, and nothing has to be
  * handed over. Looks for indexes when it starts, when a table was created or changed, and every half minute, and for
  * orders in the records twice a second. While a job builds an index in place of the master, the master waits for its end,
@@ -70,6 +73,12 @@ public final class IndexBuilds implements Closeable {
 
     /** The indexes whose state was to be changed since the last look, by their ids. Confined to the looking thread. */
     private final Set<String> changed = new HashSet<>();
+
+    /** The base tables of which indexes were to be emptied since the last look. Confined to the looking thread. */
+    private final Set<TableName> emptied = new HashSet<>();
+
+    /** The base tables of which indexes are being emptied. */
+    private final Set<TableName> emptying = ConcurrentHashMap.newKeySet();
 
     private final StateChanges changes;
 
@@ -154,6 +163,7 @@ public final class IndexBuilds implements Closeable {
             targets.clear();
             targets.putAll(found);
             changed.clear();
+            emptied.clear();
             takenOver.retainAll(targets.keySet());
             unreachable.retainAll(targets.keySet());
         } catch (IOException e) {
@@ -167,7 +177,12 @@ public final class IndexBuilds implements Closeable {
      */
     private void watch() {
         running.values().removeIf(build -> build.thread().isDone());
-        targets.values().removeIf(target -> !isWatched(target));
+        targets.values().stream()
+                .filter(BuildTarget::isToBeEmptied)
+                .map(BuildTarget::base)
+                .distinct()
+                .forEach(this::empty);
+        targets.values().removeIf(target -> !target.isToBeEmptied() && !isWatched(target));
         readings.keySet().retainAll(targets.keySet());
         watcher.accept(List.copyOf(readings.values()));
         running.forEach((id, build) -> {
@@ -244,6 +259,23 @@ public final class IndexBuilds implements Closeable {
         } else {
             IndexBuild begun = new IndexBuild(connection, index, state, changes);
             running.put(index.id(), new Running(Optional.of(begun), threads.submit(begun::run)));
+        }
+    }
+
+    /** Empties the indexes of a table that are to be rebuilt, unless that was tried since the last look. */
+    private void empty(TableName base) {
+        if (!emptying.contains(base) && emptied.add(base)) {
+            emptying.add(base);
+            Future<?> unused = threads.submit(() -> {
+                try {
+                    new Emptying(connection, changes, base).run();
+                    lookSoon();
+                } catch (IOException | RuntimeException e) {
+                    LOG.warn("The indexes of {} that are to be rebuilt could not be emptied; will try again", base, e);
+                } finally {
+                    emptying.remove(base);
+                }
+            });
         }
     }
 

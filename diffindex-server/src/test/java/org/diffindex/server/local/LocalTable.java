@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
@@ -45,6 +46,7 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexEntryFunction;
+import org.diffindex.model.IndexKeyCodec;
 import org.diffindex.protocol.DiffIndexProtos.DiffIndexService;
 import org.diffindex.protocol.DiffIndexProtos.DrainRequest;
 import org.diffindex.protocol.DiffIndexProtos.FillRequest;
@@ -274,6 +276,20 @@ public final class LocalTable implements Closeable {
         List<RepairResponse> responses = new ArrayList<>();
         endpoint(regionOf(row)).repair(new ServerRpcController(), request.build(), responses::add);
         return responses.get(0);
+    }
+
+    /** Repairs the entries of a row that are not right, as a change of the scheme does. */
+    public void repairOthers(IndexDefinition index, byte[] row, Set<String> right) {
+        IndexKeyCodec codec = new IndexKeyCodec(index);
+        List<Cell> wrong = network.index(index.indexTable()).visible().values().stream()
+                .filter(cell ->
+                        Bytes.equals(codec.decode(CellUtil.cloneRow(cell)).row(), row))
+                .filter(cell -> index.entryFormat().decode(cell).map(IndexEntry::toString).stream()
+                        .noneMatch(right::contains))
+                .toList();
+        if (!wrong.isEmpty()) {
+            repair(index, row, wrong);
+        }
     }
 
     private static DiffIndexService endpoint(HRegion region) {

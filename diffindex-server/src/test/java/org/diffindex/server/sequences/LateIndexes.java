@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Optional;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
@@ -22,6 +23,8 @@ public final class LateIndexes {
     private final String names;
     private final TableDescriptor before;
     private int count;
+    private int changes;
+    private Optional<IndexDefinition> last = Optional.empty();
 
     /**
      * Creates no index yet.
@@ -47,7 +50,22 @@ public final class LateIndexes {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+        last = Optional.of(index);
         return index;
+    }
+
+    /** Returns the index that was defined last, with its present scheme; empty if there is none. */
+    public Optional<IndexDefinition> last() {
+        return last;
+    }
+
+    /** Opens the regions with another scheme of the index that was defined last. */
+    public IndexDefinition changeLast(IndexScheme scheme) throws IOException {
+        changes++;
+        IndexDefinition changed = last.orElseThrow().withScheme(scheme).withChange("change" + changes);
+        table.alter(with(changed));
+        last = Optional.of(changed);
+        return changed;
     }
 
     /** Returns the table's descriptor with the index, which is to be backfilled. */

@@ -34,7 +34,9 @@ import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.OperationStatus;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexUpdateDelayedException;
+import org.diffindex.model.SchemeState;
 import org.diffindex.server.local.BaseProbe;
 import org.diffindex.server.local.DeliveryFaults;
 import org.diffindex.server.local.LocalTable;
@@ -168,6 +170,8 @@ public final class SequenceRun {
             crash(crash);
         } else if (step instanceof Step.Create create) {
             late.backfill(late.create(create.scheme()));
+        } else if (step instanceof Step.Alter alter) {
+            alter(alter.scheme());
         } else if (step instanceof Step.FailNext failNext) {
             faults.failNext(failNext.calls(), failNext.halfway());
         } else {
@@ -228,6 +232,28 @@ public final class SequenceRun {
                 .isEqualTo(before);
         if (created.isPresent()) {
             late.backfill(created.get());
+        }
+    }
+
+    /** Changes a scheme in the steps of a change; the index table answers no readers meanwhile. */
+    private void alter(IndexScheme next) throws IOException {
+        if (late.last().isEmpty()) {
+            late.backfill(late.create(next));
+            return;
+        }
+        SchemeState begun =
+                SchemeState.begin(Optional.empty(), late.last().get().scheme(), next, "change");
+        IndexDefinition changed = late.changeLast(next);
+        if (begun.needsDrain() || begun.needsCleanup()) {
+            drain();
+        }
+        if (begun.needsCleanup()) {
+            for (Map.Entry<String, List<Cell>> row : table.visible(rows).entrySet()) {
+                table.repairOthers(
+                        changed,
+                        Bytes.toBytes(row.getKey()),
+                        LocalTable.expected(changed, Map.of(row.getKey(), row.getValue())));
+            }
         }
     }
 

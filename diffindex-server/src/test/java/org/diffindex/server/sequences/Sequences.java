@@ -77,6 +77,9 @@ public final class Sequences {
                 Sequences.<Step>often(
                         shape.hasTtl() ? 0 : 1,
                         Arbitraries.of(IndexScheme.class).map(Step.Create::new)),
+                Sequences.<Step>often(
+                        shape.hasTtl() ? 0 : eventful ? 3 : 1,
+                        Arbitraries.of(IndexScheme.class).map(Step.Alter::new)),
                 Sequences.<Step>often(shape.hasTtl() ? 0 : 2, createBesideWrites()),
                 Sequences.<Step>often(3, ticks()),
                 Sequences.<Step>often(2, crash()),

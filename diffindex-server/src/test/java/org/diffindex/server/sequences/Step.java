@@ -337,6 +337,14 @@ public sealed interface Step {
         }
     }
 
+    /** The scheme of the index that was created last is changed; if there is none, one is created. */
+    record Alter(IndexScheme scheme) implements Step {
+        @Override
+        public String toString() {
+            return "change to " + scheme;
+        }
+    }
+
     /**
      * Another index is created, and the backfill's read of a row is between two writes of the row.
      *

@@ -1,0 +1,174 @@
+package org.diffindex.server.build;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexDefinitions;
+import org.diffindex.tasks.IndexStates;
+import org.diffindex.tasks.TaskPool;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Begins the {@linkplain org.diffindex.model.Rebuild rebuild} of those indexes of a base table for which it is ordered, in the
+ * steps by which a client disables and enables an index:
+ *
+ * <ol>
+ *   <li>the base table loses their definitions, so that no write waits for them;
+ *   <li>each index table gets another id, so that its regions refuse what servers still hold for the index of before, and is
+ *       emptied;
+ *   <li>the base table gets the definitions back, with these ids;
+ *   <li>the order ends, and the master builds each index as it builds a new one.
+ * </ol>
+ *
+ * <p>Each change of the base table waits for its lock, and so until a truncation that holds it is complete: what is built
+ * follows from the rows after it. The order stays until the last step. So whatever was interrupted begins again from the first,
+ * under yet another id, because writes may have maintained the index since.
+ */
+final class Emptying {
+    private static final Logger LOG = LoggerFactory.getLogger(Emptying.class);
+    private static final int AT_A_TIME = 4;
+
+    private final Connection connection;
+    private final StateChanges changes;
+    private final TableName base;
+
+    /**
+     * Creates the beginning of the rebuilds of a table's indexes.
+     *
+     * @param connection the master's own
+     */
+    Emptying(Connection connection, StateChanges changes, TableName base) {
+        this.connection = connection;
+        this.changes = changes;
+        this.base = base;
+    }
+
+    /**
+     * Empties the indexes of the table that are to be emptied now, and lets their builds begin. Leaves those to a client that
+     * the client disables, enables or drops meanwhile.
+     *
+     * @throws IOException if a step failed; the order is still there for each index whose build has not begun
+     */
+    void run() throws IOException {
+        List<IndexDefinition> indexes = new ArrayList<>();
+        for (BuildTarget target : targets()) {
+            Optional<IndexDefinition> ordered = ordered(target);
+            ordered.ifPresent(indexes::add);
+        }
+        if (!indexes.isEmpty()) {
+            LOG.info("Rebuilding {}: rows of {} were replaced", indexes, base);
+            change(current -> IndexDefinitions.withoutAll(
+                    current, indexes.stream().map(IndexDefinition::name).toList()));
+            List<IndexDefinition> empty = Collections.synchronizedList(new ArrayList<>());
+            try {
+                new TaskPool("diffindex-emptying", AT_A_TIME)
+                        .run(
+                                indexes.stream()
+                                        .map(index -> (TaskPool.Task)
+                                                () -> empty(index).ifPresent(empty::add))
+                                        .toList(),
+                                done -> {});
+            } finally {
+                begin(List.copyOf(empty));
+            }
+        }
+    }
+
+    private List<BuildTarget> targets() throws IOException {
+        try (Admin admin = connection.getAdmin()) {
+            return BuildTarget.among(admin.listTableDescriptors()).values().stream()
+                    .filter(target -> target.isToBeEmptied() && target.base().equals(base))
+                    .collect(Collectors.toList());
+        }
+    }
+
+    /** Returns the index that is to be rebuilt, under its present id; empty if a client has changed its state meanwhile. */
+    private Optional<IndexDefinition> ordered(BuildTarget target) throws IOException {
+        return target.isOrdered()
+                ? Optional.of(definition(
+                        target, IndexDefinitions.keptIn(target.table()).orElseThrow()))
+                : orderedNow(target.table().getTableName());
+    }
+
+    /**
+     * Orders the rebuild of an index that its base table defines under another id. The base table is read after the index
+     * table: a creation makes the table of an index only when the definition of an earlier one is gone.
+     */
+    private Optional<IndexDefinition> orderedNow(TableName indexTable) throws IOException {
+        BuildTarget target;
+        try (Admin admin = connection.getAdmin()) {
+            TableDescriptor own = admin.getDescriptor(indexTable);
+            target = BuildTarget.of(own, Optional.of(admin.getDescriptor(base)));
+        }
+        if (target.isOrdered() || !target.isToBeEmptied()) {
+            return Optional.empty(); // left to the next look
+        }
+        String text = target.defined().orElseThrow();
+        IndexDefinition definition = definition(target, text);
+        return changes.make(admin -> IndexStates.rebuild(admin, indexTable, target.id(), text))
+                ? Optional.of(definition)
+                : Optional.empty();
+    }
+
+    private IndexDefinition definition(BuildTarget target, String text) {
+        return IndexDefinitions.parse(base, target.name(), text).withId(target.id());
+    }
+
+    /** Empties the table of an index, under another id; returns the index with that id. */
+    private Optional<IndexDefinition> empty(IndexDefinition index) throws IOException {
+        TableName indexTable = index.indexTable();
+        String id = UUID.randomUUID().toString();
+        if (!changes.make(admin -> IndexStates.renewRebuilt(admin, indexTable, index.id(), id))) {
+            return Optional.empty();
+        }
+        try (Admin admin = connection.getAdmin()) {
+            if (admin.isTableEnabled(indexTable)) {
+                admin.disableTable(indexTable);
+            }
+            admin.truncateTable(indexTable, true);
+        }
+        return Optional.of(index.withId(id));
+    }
+
+    /** Enters the definitions into the base table, and ends the orders. */
+    private void begin(List<IndexDefinition> empty) throws IOException {
+        if (!empty.isEmpty()) {
+            change(current -> IndexDefinitions.withAll(current, empty));
+            for (IndexDefinition index : empty) {
+                boolean unused = changes.make(admin -> IndexStates.begin(admin, index.indexTable(), index.id()));
+            }
+        }
+    }
+
+    /** A change of the base table's definitions. */
+    @FunctionalInterface
+    private interface Change {
+        TableDescriptor apply(TableDescriptor current);
+    }
+
+    /** Changes the base table's definitions; repeats that as often as other clients change the table. */
+    private void change(Change change) throws IOException {
+        boolean isDone = false;
+        while (!isDone) {
+            if (Thread.currentThread().isInterrupted()) {
+                throw new DoNotRetryIOException("The master stops; the next one rebuilds the indexes of " + base);
+            }
+            isDone = changes.make(admin -> {
+                TableDescriptor current = admin.getDescriptor(base);
+                TableDescriptor changed = change.apply(current);
+                return changed == current || IndexStates.isReplaced(admin, current, changed);
+            });
+        }
+    }
+}
