@@ -46,6 +46,7 @@ class ChaosReportTest {
         tally.must.add(60);
         tally.moved.add(2);
         tally.builds.add(3);
+        tally.schemeChanges.add(4);
         faults.add(fault("flush", FaultEvent.Result.DONE));
         faults.add(fault("split-base", FaultEvent.Result.DONE));
         faults.add(fault("split-base", FaultEvent.Result.SKIPPED));
@@ -100,7 +101,7 @@ class ChaosReportTest {
 
     @Test
     void reportsTheClientsOfAScheme() throws IOException {
-        assertThat(printed()).contains("sync-insert 1,234 0 0 0 1 0 50 0 0 70 60 2 0 3");
+        assertThat(printed()).contains("sync-insert 1,234 0 0 0 1 0 50 0 0 70 60 2 0 3 4");
         JsonObject scheme = json().getAsJsonArray("schemes").get(0).getAsJsonObject();
         assertThat(scheme.get("scheme").getAsString()).isEqualTo("sync-insert");
         assertThat(scheme.get("writes_OK").getAsLong()).isEqualTo(1_234);
