@@ -36,7 +36,7 @@ final class BuildWait {
     static final String LEFT_TO_A_CLIENT = "a client of an earlier version builds it, or was to build it";
 
     private static final Logger LOG = LoggerFactory.getLogger(BuildWait.class);
-    private static final long TRUNCATION_MS = 10_000;
+    private static final long TRUNCATION_MS = 60_000;
     private static final long SHORTEST_PAUSE_MS = 20;
     private static final long LONGEST_PAUSE_MS = 500;
 

@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.TableNotEnabledException;
 import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
@@ -76,15 +77,20 @@ final class DefinitionEntry {
 
     /**
      * Waits until this user may read the index table, as {@link #awaitBuilder} has to. HBase makes a user who changes
-     * the descriptor of a table its owner, but may take a while to tell its servers.
+     * the descriptor of a table its owner, but may take a while to tell its servers. A table that is disabled tells nothing;
+     * returns at once.
      *
      * @throws DoNotRetryIOException if this user may not for a while, or the table was deleted
      */
     void awaitAccess() throws IOException {
-        await(() -> {
-            boolean unused = isThere(new Get(BuildFamily.ROW));
-            return true;
-        });
+        try {
+            await(() -> {
+                boolean unused = isThere(new Get(BuildFamily.ROW));
+                return true;
+            });
+        } catch (TableNotEnabledException e) {
+            LOG.debug("Whether {} may be read is not known before it is enabled", definition.indexTable(), e);
+        }
     }
 
     /** Something to be found out by reading the index table. */

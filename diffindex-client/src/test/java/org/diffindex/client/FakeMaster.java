@@ -294,8 +294,15 @@ final class FakeMaster {
     /** Any table but the base table is one of an index, in one region. */
     private void stubIndexTables() throws IOException {
         when(connection.getRegionLocator(any())).thenAnswer(call -> locator(call.getArgument(0)));
+        when(connection.getTable(any())).thenAnswer(call -> indexTable(call.getArgument(0)));
+    }
+
+    private Table indexTable(TableName name) throws IOException {
         Table own = mock(Table.class);
         when(own.exists(any(Get.class))).thenAnswer(call -> {
+            if (disabled.contains(name)) {
+                throw new TableNotEnabledException(name);
+            }
             if (!isReadable) {
                 throw new AccessDeniedException("READ is required");
             }
@@ -308,7 +315,7 @@ final class FakeMaster {
             prepare("read");
             return Result.EMPTY_RESULT;
         });
-        when(connection.getTable(any())).thenReturn(own);
+        return own;
     }
 
     private static RegionLocator locator(TableName table) throws IOException {

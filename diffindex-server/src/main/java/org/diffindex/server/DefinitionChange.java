@@ -153,13 +153,14 @@ final class DefinitionChange {
         Map<String, String> texts = IndexDefinitions.texts(changed);
         for (IndexDefinition definition : IndexDefinitions.of(changed).values()) {
             String before = known.get(definition.name());
-            if (before != null) {
-                if (!before.equals(texts.get(definition.name()))) {
-                    requireBegunChange(definition, tables.find(definition.indexTable()));
-                }
+            if (texts.get(definition.name()).equals(before)) {
                 continue;
             }
             Optional<TableDescriptor> own = tables.find(definition.indexTable());
+            if (before != null) {
+                requireBegunChange(definition, own);
+                continue;
+            }
             if (current.isPresent()
                     && own.map(IndexDefinitions::stateOf)
                             .filter(state -> state != IndexState.BUILDING)
@@ -182,11 +183,17 @@ final class DefinitionChange {
     /** Requires that the present change of the scheme of an index is the one by which the definition has its scheme. */
     private static void requireBegunChange(IndexDefinition definition, Optional<TableDescriptor> own)
             throws DoNotRetryIOException {
-        boolean hasBegun = isTableOf(definition, own)
-                && IndexDefinitions.schemeStateOf(own.get())
-                        .filter(schemes -> schemes.isUnderWay(definition.change())
-                                && schemes.next().equals(Optional.of(definition.scheme())))
-                        .isPresent();
+        if (!isTableOf(definition, own)) {
+            throw new DoNotRetryIOException(
+                    "Table " + definition.table() + " cannot have this definition of its index ["
+                            + definition.name()
+                            + "], nothing was changed: it is of an index of that name that was dropped or disabled"
+                            + " since; read the table's descriptor again and change that one");
+        }
+        boolean hasBegun = IndexDefinitions.schemeStateOf(own.get())
+                .filter(schemes -> schemes.isUnderWay(definition.change())
+                        && schemes.next().equals(Optional.of(definition.scheme())))
+                .isPresent();
         if (!hasBegun) {
             throw new DoNotRetryIOException("The definition of index " + definition.name() + " on " + definition.table()
                     + " cannot be replaced, nothing was changed: no change of its scheme to " + definition.scheme()

@@ -16,6 +16,7 @@ import org.apache.hadoop.hbase.coprocessor.MasterCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.MasterCoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.MasterObserver;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
+import org.apache.hadoop.hbase.security.access.UserPermission;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexState;
@@ -27,10 +28,8 @@ import org.diffindex.server.spill.TableFiles;
  * The coprocessor of the master: refuses invalid definitions, and changes to tables that would leave an index without
  * its base table or a base table without its index. Refuses before anything is changed. Lets the indexes of a table be
  * rebuilt that is truncated, or over which a snapshot is restored. Removes the spill and stamp files of a base table with its
- * last index table. Builds indexes. Reports the master's versions and settings.
- *
- * <p>A RuntimeException or LinkageError in a hook becomes a DoNotRetryIOException, since HBase aborts the master after
- * anything other than an IOException. Thread-safe: HBase calls hooks concurrently.
+ * last index table. Builds indexes, and lets those read them who may read their columns. Reports the master's versions and
+ * settings. Thread-safe: HBase calls hooks concurrently.
  */
 public final class IndexMasterObserver implements MasterCoprocessor, MasterObserver {
     private volatile Inspection inspection;
@@ -40,6 +39,9 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
 
     /** The builds of this master; null before it has started. */
     private volatile IndexBuilds builds;
+
+    /** The permissions on index tables; null before this master has started, and if it has none to follow. */
+    private volatile IndexGrants grants;
 
     @Override
     public Iterable<Service> getServices() {
@@ -62,6 +64,11 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
                 new IndexBuilds(master.getConnection(), master.getServerName().getServerName(), buildMetrics);
         builds = own;
         own.start();
+        if (IndexGrants.areFollowed(master.getConfiguration())) {
+            IndexGrants followed = new IndexGrants(master.getConnection());
+            grants = followed;
+            followed.start();
+        }
     }
 
     /** Takes over the index whose table is created. */
@@ -87,7 +94,60 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
         IndexBuilds own = builds;
         if (own != null && concernsIndexes) {
             own.lookSoon();
+            followGrants();
         }
+    }
+
+    private void followGrants() {
+        IndexGrants own = grants;
+        if (own != null) {
+            own.lookSoon();
+        }
+    }
+
+    /** Looks again: the AccessController makes a user the owner of a table after it has completed that user's change. */
+    @Override
+    public void postModifyTable(
+            ObserverContext<MasterCoprocessorEnvironment> context,
+            TableName table,
+            TableDescriptor before,
+            TableDescriptor changed) {
+        followGrants();
+    }
+
+    @Override
+    public void preGrant(
+            ObserverContext<MasterCoprocessorEnvironment> context, UserPermission permission, boolean isMerged)
+            throws IOException {
+        refuseToChange("grant", permission, context);
+    }
+
+    @Override
+    public void preRevoke(ObserverContext<MasterCoprocessorEnvironment> context, UserPermission permission)
+            throws IOException {
+        refuseToChange("revoke", permission, context);
+    }
+
+    private void refuseToChange(
+            String verb, UserPermission permission, ObserverContext<MasterCoprocessorEnvironment> context)
+            throws IOException {
+        GuardedHook.run(() -> {
+            if (grants != null) {
+                IndexGrants.refuse(verb, permission, context.getCaller(), tables::find);
+            }
+            return null;
+        });
+    }
+
+    @Override
+    public void postGrant(
+            ObserverContext<MasterCoprocessorEnvironment> context, UserPermission permission, boolean isMerged) {
+        followGrants();
+    }
+
+    @Override
+    public void postRevoke(ObserverContext<MasterCoprocessorEnvironment> context, UserPermission permission) {
+        followGrants();
     }
 
     @Override
@@ -97,6 +157,10 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
         if (own != null) {
             own.close();
         }
+        IndexGrants followed = grants;
+        if (followed != null) {
+            followed.close();
+        }
         buildMetrics.close();
     }
 
@@ -105,31 +169,11 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
         return Optional.of(this);
     }
 
-    /** The body of a hook. */
-    @FunctionalInterface
-    private interface Step<T> {
-        T run() throws IOException;
-    }
-
-    private static <T> T guarded(Step<T> step) throws IOException {
-        try {
-            return step.run();
-        } catch (RuntimeException e) {
-            throw new DoNotRetryIOException("Diff-Index failed unexpectedly, nothing was changed: " + e, e);
-        } catch (LinkageError e) {
-            throw new DoNotRetryIOException(
-                    "The master could not load a class that Diff-Index needs, nothing was changed: " + e
-                            + "; give every master the same version of Diff-Index and the classes of the indexes'"
-                            + " columns, restart the masters, and try again",
-                    e);
-        }
-    }
-
     @Override
     public void preCreateTable(
             ObserverContext<MasterCoprocessorEnvironment> context, TableDescriptor descriptor, RegionInfo[] regions)
             throws IOException {
-        guarded(() -> {
+        GuardedHook.run(() -> {
             DescriptorCheck.check(descriptor, context.getEnvironment().getConfiguration());
             DescriptorCheck.checkNumber(0, descriptor);
             DefinitionChange.requireIndexTables(Optional.empty(), descriptor, tables::find);
@@ -146,7 +190,7 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
     public void preCreateTableAction(
             ObserverContext<MasterCoprocessorEnvironment> context, TableDescriptor descriptor, RegionInfo[] regions)
             throws IOException {
-        guarded(() -> {
+        GuardedHook.run(() -> {
             DefinitionChange.requireIndexTables(Optional.empty(), descriptor, tables::find);
             return null;
         });
@@ -164,7 +208,7 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
             TableDescriptor current,
             TableDescriptor changed)
             throws IOException {
-        return guarded(() -> {
+        return GuardedHook.run(() -> {
             DescriptorCheck.check(changed, context.getEnvironment().getConfiguration());
             Optional<TableDescriptor> before = current == null ? tables.find(table) : Optional.of(current);
             return before.isEmpty() ? changed : admit(before.get(), changed);
@@ -173,6 +217,7 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
 
     private TableDescriptor admit(TableDescriptor current, TableDescriptor changed) throws IOException {
         DescriptorCheck.checkChange(current, changed);
+        PendingRebuilds.requireNone(current, changed, tables);
         IndexTableChange.check(current, changed);
         DefinitionChange.requireIndexTables(Optional.of(current), changed, tables::find);
         DefinitionChange.requireEncryptedIndexes(Optional.of(current), changed, tables::find);
@@ -191,10 +236,11 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
             TableDescriptor before,
             TableDescriptor changed)
             throws IOException {
-        guarded(() -> {
+        GuardedHook.run(() -> {
             Optional<TableDescriptor> current = tables.find(table);
             if (current.isPresent()) {
                 DescriptorCheck.checkChange(current.get(), changed);
+                PendingRebuilds.requireNone(current.get(), changed, tables);
                 IndexTableChange.check(current.get(), changed);
                 DefinitionChange.requireCurrent(current.get(), changed);
                 DefinitionChange.requireIndexTables(current, changed, tables::find);
@@ -206,7 +252,7 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
     @Override
     public void preDeleteTable(ObserverContext<MasterCoprocessorEnvironment> context, TableName table)
             throws IOException {
-        guarded(() -> {
+        GuardedHook.run(() -> {
             refuse(table, "delete");
             forgetSpilled(context.getEnvironment().getConfiguration(), table);
             return null;
@@ -217,13 +263,13 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
     @Override
     public void preDeleteTableAction(ObserverContext<MasterCoprocessorEnvironment> context, TableName table)
             throws IOException {
-        guarded(() -> refuse(table, "delete"));
+        GuardedHook.run(() -> refuse(table, "delete"));
     }
 
     @Override
     public void preTruncateTable(ObserverContext<MasterCoprocessorEnvironment> context, TableName table)
             throws IOException {
-        guarded(() -> refuseTruncation(table));
+        GuardedHook.run(() -> refuseTruncation(table));
     }
 
     /**
@@ -233,7 +279,7 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
     @Override
     public void preTruncateTableAction(ObserverContext<MasterCoprocessorEnvironment> context, TableName table)
             throws IOException {
-        guarded(() -> {
+        GuardedHook.run(() -> {
             Void unused = refuseTruncation(table);
             return rebuildIndexes(context, table, "truncate");
         });
@@ -256,13 +302,13 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
     /** Refuses to truncate a region of an index. HBase 2.5 has neither this hook nor this operation. */
     @Override
     public void preTruncateRegion(ObserverContext<MasterCoprocessorEnvironment> context, RegionInfo region) {
-        declared(() -> refuseRegion(region));
+        GuardedHook.runDeclaringNothing(() -> refuseRegion(region));
     }
 
     /** Lets the indexes be rebuilt, and refuses again, as {@link #preTruncateTableAction}, under the region's lock. */
     @Override
     public void preTruncateRegionAction(ObserverContext<MasterCoprocessorEnvironment> context, RegionInfo region) {
-        declared(() -> {
+        GuardedHook.runDeclaringNothing(() -> {
             Void unused = refuseRegion(region);
             return rebuildIndexes(context, region.getTable(), "truncate a region of");
         });
@@ -284,24 +330,6 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
         return null;
     }
 
-    /** Runs the body of a hook that declares no exception. */
-    private static void declared(Step<Void> step) {
-        try {
-            guarded(step);
-        } catch (IOException e) {
-            throw undeclared(e);
-        }
-    }
-
-    /**
-     * Throws an exception that the hook does not declare. HBase passes an IOException from any hook to the client,
-     * whether declared or not; after any other exception it aborts the master.
-     */
-    @SuppressWarnings("unchecked")
-    private static <E extends Exception> RuntimeException undeclared(Exception refusal) throws E {
-        throw (E) refusal;
-    }
-
     /** Lets the clone have no indexes. */
     @Override
     public void preCloneSnapshot(
@@ -309,7 +337,7 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
             SnapshotDescription snapshot,
             TableDescriptor descriptor)
             throws IOException {
-        guarded(() -> {
+        GuardedHook.run(() -> {
             SnapshotCheck.refuseIfOfAnIndex(descriptor, "clone");
             SnapshotCheck.removeIndexes(descriptor);
             return null;
@@ -317,8 +345,9 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
     }
 
     /**
-     * Lets the indexes be rebuilt. HBase has no hook under the table's lock: if the master has begun a rebuild before the
-     * snapshot is restored, it finds that the table's definitions are of other ids, and begins again.
+     * Lets the indexes be rebuilt, and then checks again, since that takes a while. HBase has no hook under the table's lock:
+     * if the master has begun a rebuild before the snapshot is restored, it finds that the table's definitions are of other
+     * ids, and begins again.
      */
     @Override
     public void preRestoreSnapshot(
@@ -326,20 +355,27 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
             SnapshotDescription snapshot,
             TableDescriptor descriptor)
             throws IOException {
-        guarded(() -> {
+        GuardedHook.run(() -> {
             SnapshotCheck.refuseIfOfAnIndex(descriptor, "restore");
-            Optional<TableDescriptor> current = tables.find(descriptor.getTableName());
-            if (current.isPresent()) {
-                Void unused = refuseIfIndexTable(current.get(), "restore a snapshot of");
+            if (hasIndexesToRebuild(context, descriptor)) {
+                Void unused = rebuildIndexes(context, descriptor.getTableName(), "restore a snapshot of");
+                boolean unusedAgain = hasIndexesToRebuild(context, descriptor);
             }
-            boolean isIndexed = current.isPresent()
-                    && SnapshotCheck.hasIndexesToRebuild(
-                            current.get(),
-                            descriptor,
-                            tables::find,
-                            context.getEnvironment().getConfiguration());
-            return isIndexed ? rebuildIndexes(context, descriptor.getTableName(), "restore a snapshot of") : null;
+            return null;
         });
+    }
+
+    private boolean hasIndexesToRebuild(ObserverContext<MasterCoprocessorEnvironment> context, TableDescriptor restored)
+            throws IOException {
+        TableName name = restored.getTableName();
+        TableDescriptor current = tables.find(name)
+                .orElseThrow(() -> new DoNotRetryIOException("Cannot restore a snapshot of " + name
+                        + ", nothing was changed: its descriptor is missing, perhaps because the table is being truncated;"
+                        + " try again"));
+        Void unused = refuseIfIndexTable(current, "restore a snapshot of");
+        PendingRebuilds.requireNone("restore a snapshot of", current, tables);
+        return SnapshotCheck.hasIndexesToRebuild(
+                current, restored, tables::find, context.getEnvironment().getConfiguration());
     }
 
     /** Refuses an operation that would separate a table from its indexes, or an index table from its base table. */
@@ -351,6 +387,7 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
                 throw new DoNotRetryIOException("Cannot " + verb + " " + table
                         + ", nothing was changed: it has the indexes " + indexes + "; drop them first");
             }
+            PendingRebuilds.requireNone(verb, descriptor.get(), tables);
             return refuseIfIndexTable(descriptor.get(), verb);
         }
         return null;

@@ -1,6 +1,7 @@
 package org.diffindex.server;
 
 import java.io.IOException;
+import java.util.Collection;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -29,5 +30,14 @@ final class StoredTables {
     Optional<TableDescriptor> find(TableName table) throws IOException {
         Path root = CommonFSUtils.getRootDir(conf);
         return Optional.ofNullable(FSTableDescriptors.getTableDescriptorFromFs(root.getFileSystem(conf), root, table));
+    }
+
+    /**
+     * Returns the current descriptors of the tables of a namespace.
+     *
+     * @throws IOException if the file system does not answer, or a descriptor cannot be read
+     */
+    Collection<TableDescriptor> inNamespace(String namespace) throws IOException {
+        return new FSTableDescriptors(conf).getByNamespace(namespace).values();
     }
 }

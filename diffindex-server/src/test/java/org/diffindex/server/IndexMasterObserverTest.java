@@ -250,6 +250,52 @@ class IndexMasterObserverTest {
                 .contains(IndexDefinitions.texts(tables.get(Flights.TABLE)).get(NAME));
     }
 
+    /** The definition that is entered again would not fit the table. */
+    @Test
+    void refusesWhatWouldDamageAnIndexWhoseDefinitionIsEnteredAgainSoon() throws IOException {
+        index();
+        modify(Rebuild.ordered(own(), "the definition"));
+        TableDescriptor lacking = modify(IndexDefinitions.without(tables.get(Flights.TABLE), NAME));
+        String reason = "rebuilds its indexes [" + NAME + "]";
+        refused(() -> modify(with(lacking, "owner", "somebody")), reason);
+        refused(() -> observer.preModifyTableAction(context, Flights.TABLE, lacking, with(lacking, "a", "b")), reason);
+        refused(() -> observer.preDeleteTable(context, Flights.TABLE), reason);
+        refused(() -> observer.preDeleteTableAction(context, Flights.TABLE), reason);
+        refused(() -> observer.preRestoreSnapshot(context, SNAPSHOT, plain()), reason);
+        TableDescriptor another = IndexDefinitions.with(
+                lacking, Flights.byOriginAndDate(IndexScheme.SYNC_FULL).withId("id-3"));
+        TableDescriptor unobserved = TableDescriptorBuilder.newBuilder(another)
+                .removeCoprocessor(IndexObserver.class.getName())
+                .build();
+        assertThatThrownBy(() -> PendingRebuilds.requireNone(lacking, unobserved, new StoredTables(conf)))
+                .hasMessageContaining(reason);
+        assertThatCode(() -> PendingRebuilds.requireNone(lacking, another, new StoredTables(conf)))
+                .doesNotThrowAnyException();
+        modify(IndexDefinitions.with(lacking, INDEX));
+        modify(with(tables.get(Flights.TABLE), "owner", "somebody"));
+    }
+
+    /** HBase holds no lock while readers are refused. */
+    @Test
+    void refusesToRestoreATableWhoseIndexIsDroppedWhileReadersAreRefused() throws IOException {
+        index();
+        TableDescriptor restored = tables.get(Flights.TABLE);
+        doAnswer(call -> {
+                    tables.update(call.getArgument(0));
+                    tables.remove(INDEX.indexTable());
+                    tables.update(IndexDefinitions.without(tables.get(Flights.TABLE), NAME));
+                    return null;
+                })
+                .when(admin)
+                .modifyTable(any(TableDescriptor.class));
+        assertThatThrownBy(() -> observer.preRestoreSnapshot(context, SNAPSHOT, restored))
+                .isInstanceOf(DoNotRetryIOException.class)
+                .hasMessageContaining("has [] now");
+        tables.remove(Flights.TABLE);
+        assertThatThrownBy(() -> observer.preRestoreSnapshot(context, SNAPSHOT, restored))
+                .hasMessageContaining("its descriptor is missing");
+    }
+
     @Test
     void refusesToRestoreOrCloneASnapshotOfAnIndex() throws IOException {
         for (TableDescriptor descriptor : new TableDescriptor[] {
@@ -488,7 +534,10 @@ class IndexMasterObserverTest {
     void refusesToTurnAnIndexIntoAnother() throws IOException {
         index();
         TableDescriptor current = tables.get(Flights.TABLE);
-        refused(() -> modify(IndexDefinitions.with(current, INDEX.withId("id-2"))), "cannot be replaced");
+        refused(
+                () -> modify(IndexDefinitions.with(current, INDEX.withId("id-2"))),
+                "[by_origin-sync-full]",
+                "dropped or disabled since");
         IndexDefinition other = INDEX.withScheme(IndexScheme.ASYNC_SIMPLE);
         refused(() -> modify(IndexDefinitions.with(current, other)), "cannot be replaced", "async-simple has begun");
         SchemeState begun = begin(IndexScheme.ASYNC_SIMPLE, "c1");

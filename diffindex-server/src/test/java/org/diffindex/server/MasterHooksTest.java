@@ -24,7 +24,7 @@ class MasterHooksTest {
             Map.entry(
                     "IndexMasterObserver guards it",
                     """
-                    preCreateTable preCreateTableAction preModifyTable preModifyTableAction preDeleteTable
+                    preGrant preRevoke preCreateTable preCreateTableAction preModifyTable preModifyTableAction preDeleteTable
                     preDeleteTableAction preTruncateTable preTruncateTableAction preTruncateRegion
                     preTruncateRegionAction preCloneSnapshot preRestoreSnapshot
                     """),
@@ -79,14 +79,12 @@ class MasterHooksTest {
                     "servers stop and start: a crash is worse, and covered",
                     "preShutdown preStopMaster preMasterInitialization preUpdateMasterConfiguration"),
             Map.entry(
-                    "permissions decide who may call an operation, not what it does",
-                    "preGrant preRevoke preGetUserPermissions preHasUserPermissions"),
-            Map.entry(
                     "it only reads",
                     """
                     preGetProcedures preGetLocks preGetTableDescriptors preGetTableNames preGetNamespaceDescriptor
                     preListNamespaces preListNamespaceDescriptors preGetRSGroupInfo preGetRSGroupInfoOfTable
                     preGetRSGroupInfoOfServer preListRSGroups preGetClusterMetrics preListDecommissionedRegionServers
+                    preGetUserPermissions preHasUserPermissions
                     """));
 
     /** Hooks after an operation, or after a step of one, that are not named like the hook before it. */

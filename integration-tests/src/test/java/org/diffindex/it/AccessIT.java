@@ -25,8 +25,10 @@ import org.apache.hadoop.hbase.client.RowMutations;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.security.AccessDeniedException;
+import org.apache.hadoop.hbase.security.access.GetUserPermissionsRequest;
 import org.apache.hadoop.hbase.security.access.Permission;
 import org.apache.hadoop.hbase.security.access.Permission.Action;
+import org.apache.hadoop.hbase.security.access.UserPermission;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.client.BuildListener;
 import org.diffindex.client.BuildOptions;
@@ -49,15 +51,7 @@ import org.diffindex.model.IndexState;
 import org.diffindex.model.SessionChange;
 import org.diffindex.protocol.DiffIndexProtos.BuildRequest;
 import org.diffindex.protocol.DiffIndexProtos.CheckRequest;
-import org.diffindex.protocol.DiffIndexProtos.DefinitionsRequest;
 import org.diffindex.protocol.DiffIndexProtos.DiffIndexService;
-import org.diffindex.protocol.DiffIndexProtos.DrainRequest;
-import org.diffindex.protocol.DiffIndexProtos.FillRequest;
-import org.diffindex.protocol.DiffIndexProtos.Repair;
-import org.diffindex.protocol.DiffIndexProtos.RepairRequest;
-import org.diffindex.protocol.DiffIndexProtos.ReportStaleRequest;
-import org.diffindex.protocol.DiffIndexProtos.StaleEntry;
-import org.diffindex.protocol.DiffIndexProtos.StatusRequest;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -68,13 +62,11 @@ import org.junit.jupiter.api.parallel.Isolated;
 class AccessIT {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    private static final List<String> CALLS =
-            List.of("Build", "Check", "Definitions", "Drain", "Fill", "Order", "Repair", "ReportStale", "Status");
-
     private static final String SYNC_INSERT = IndexScheme.SYNC_INSERT.schemeName();
 
     private static ControlledCluster cluster;
     private static IndexedFixture fixture;
+    private static AccessMatrix matrix;
 
     @BeforeAll
     static void startAndGrant() throws IOException {
@@ -84,14 +76,12 @@ class AccessIT {
         cluster.grant("creator", fixture.name, Action.CREATE);
         cluster.grant("admin", fixture.name, Action.ADMIN);
         cluster.grant("user", fixture.name, Action.READ, Action.WRITE);
-        cluster.grant("base-reader", fixture.name, Action.READ);
+        matrix = new AccessMatrix(cluster, fixture);
+        matrix.grant();
         cluster.grant("reader", fixture.name, Action.READ);
         for (IndexDefinition index : fixture.admin.listIndexes(fixture.name)) {
-            cluster.grant("index-reader", index.indexTable(), Action.READ);
-            cluster.grant("user", index.indexTable(), Action.READ);
             cluster.grant("admin", index.indexTable(), Action.ADMIN, Action.WRITE);
-            cluster.grant("reader", index.indexTable(), Action.READ);
-            cluster.awaitGranted("reader", index.indexTable());
+            cluster.awaitGranted("reader", index.indexTable()); // the master has given it
         }
         cluster.awaitGranted("reader", fixture.name);
     }
@@ -118,67 +108,16 @@ class AccessIT {
     }
 
     private static Set<String> allowedCalls(String user) throws IOException {
+        IndexDefinition index = fixture.admin.describeIndex(fixture.name, SYNC_INSERT);
         Set<String> allowed = new TreeSet<>();
         try (Table base = cluster.as(user).getTable(fixture.name)) {
-            DiffIndexService.BlockingInterface service =
-                    DiffIndexService.newBlockingStub(base.coprocessorService(Bytes.toBytes("p")));
-            for (String call : CALLS) {
-                if (ControlledCluster.isAllowed(() -> call(call, service))) {
+            for (String call : IndexCalls.ALL) {
+                if (ControlledCluster.isAllowed(() -> IndexCalls.call(call, base, index))) {
                     allowed.add(call);
                 }
             }
         }
         return allowed;
-    }
-
-    private static Object call(String call, DiffIndexService.BlockingInterface service)
-            throws IOException, ServiceException {
-        IndexDefinition index = fixture.admin.describeIndex(fixture.name, SYNC_INSERT);
-        ByteString row = ByteString.copyFromUtf8("p");
-        return switch (call) {
-            case "Build" -> service.build(null, buildRequest(index).build());
-            case "Order" ->
-                service.build(null, buildRequest(index).setPaused(false).build());
-            case "Check" ->
-                service.check(
-                        null,
-                        CheckRequest.newBuilder()
-                                .setIndex(index.name())
-                                .setIndexId(index.id())
-                                .build());
-            case "Definitions" -> service.definitions(null, DefinitionsRequest.getDefaultInstance());
-            case "Drain" ->
-                service.drain(null, DrainRequest.newBuilder().setTimeoutMs(1).build());
-            case "Fill" ->
-                service.fill(
-                        null,
-                        FillRequest.newBuilder()
-                                .setIndex(index.name())
-                                .setIndexId(index.id())
-                                .setMaxRows(10)
-                                .build());
-            case "Repair" ->
-                service.repair(
-                        null,
-                        RepairRequest.newBuilder()
-                                .setIndex(index.name())
-                                .setIndexId(index.id())
-                                .addRepairs(Repair.newBuilder().setRow(row))
-                                .build());
-            case "ReportStale" ->
-                service.reportStale(
-                        null,
-                        ReportStaleRequest.newBuilder()
-                                .setIndex(index.name())
-                                .setIndexId(index.id())
-                                .addEntries(StaleEntry.newBuilder()
-                                        .setRow(row)
-                                        .setKey(ByteString.copyFromUtf8("nowhere"))
-                                        .setStamp(1))
-                                .build());
-            case "Status" -> service.status(null, StatusRequest.getDefaultInstance());
-            default -> throw new AssertionError(call);
-        };
     }
 
     private static BuildRequest.Builder buildRequest(IndexDefinition index) {
@@ -223,17 +162,16 @@ class AccessIT {
     @Test
     void eachCallRequiresItsPermission() throws IOException {
         int orders = 1; // a call of Build that requires more than the others
-        assertThat(CALLS).hasSize(DiffIndexService.getDescriptor().getMethods().size() + orders);
+        assertThat(IndexCalls.ALL)
+                .hasSize(DiffIndexService.getDescriptor().getMethods().size() + orders);
         Set<String> readers = Set.of("Build", "Check", "Definitions", "ReportStale", "Status");
         Set<String> writers = Set.of("Build", "Check", "Definitions", "ReportStale", "Status", "Drain");
         assertThat(allowedCalls("stranger")).isEmpty();
-        assertThat(allowedCalls("index-reader")).isEmpty();
-        assertThat(allowedCalls("base-reader")).isEqualTo(readers);
         assertThat(allowedCalls("reader")).isEqualTo(readers);
         assertThat(allowedCalls("writer")).isEqualTo(writers);
         assertThat(allowedCalls("user")).isEqualTo(writers);
-        assertThat(allowedCalls("creator")).containsExactlyElementsOf(CALLS);
-        assertThat(allowedCalls("admin")).containsExactlyElementsOf(CALLS);
+        assertThat(allowedCalls("creator")).containsExactlyElementsOf(IndexCalls.ALL);
+        assertThat(allowedCalls("admin")).containsExactlyElementsOf(IndexCalls.ALL);
     }
 
     @Test
@@ -352,18 +290,69 @@ class AccessIT {
         return SessionChange.of((Result) answers[0]);
     }
 
+    /** Every right, with every operation, on an index of every scheme. */
     @Test
-    void readingByAnIndexRequiresThePermissionToReadItsTable() throws IOException {
+    void eachRightAdmitsToItsOperations() throws Exception {
         write("writer", List.of(putOf("k-read", "Bonn")));
         fixture.drain();
-        for (IndexScheme scheme : IndexScheme.values()) {
-            String index = scheme.schemeName();
-            assertThat(rows("reader", index, "Bonn")).as(index).containsExactly("k-read");
-            for (String user : List.of("stranger", "base-reader", "index-reader", "creator")) {
-                assertThatThrownBy(() -> rows(user, index, "Bonn"))
-                        .as("%s by %s", user, index)
-                        .isInstanceOf(AccessDeniedException.class);
+        List<AccessMatrix.Combination> all = matrix.combinations();
+        assertThat(all).hasSizeGreaterThan(400);
+        List<String> wrong = new ArrayList<>();
+        for (AccessMatrix.Combination combination : all) {
+            boolean isAllowed = matrix.isAllowed(combination);
+            if (isAllowed != combination.isExpected()) {
+                wrong.add(combination + " is " + (isAllowed ? "allowed" : "refused"));
             }
+        }
+        assertThat(wrong).isEmpty();
+    }
+
+    @Test
+    void thoseReadAnIndexWhoMayReadItsColumns() throws IOException {
+        TableName indexTable =
+                fixture.admin.describeIndex(fixture.name, SYNC_INSERT).indexTable();
+        Permission city = Permission.newBuilder(fixture.name)
+                .withFamily(F)
+                .withQualifier(Bytes.toBytes("city"))
+                .withActions(Action.READ)
+                .build();
+        assertThat(mayScan("leaver", indexTable)).isFalse();
+        cluster.grant("leaver", city);
+        cluster.awaitGranted("leaver", indexTable);
+        cluster.revoke("leaver", city);
+        assertThat(Conditions.await(PATIENCE, () -> !mayScan("leaver", indexTable)))
+                .as("the user whose permission was revoked reads the index no more")
+                .isTrue();
+    }
+
+    private static boolean mayScan(String user, TableName table) throws IOException {
+        return ControlledCluster.isAllowed(() -> {
+            try (Table own = cluster.as(user).getTable(table);
+                    ResultScanner scanner = own.getScanner(new Scan().setLimit(1))) {
+                return scanner.next();
+            }
+        });
+    }
+
+    /** What a superuser grants, who cannot be refused, is taken again. */
+    @Test
+    void nobodyIsMadeAReaderOfAnIndexByHand() throws IOException {
+        TableName indexTable =
+                fixture.admin.describeIndex(fixture.name, SYNC_INSERT).indexTable();
+        UserPermission read = new UserPermission(
+                "index-reader",
+                Permission.newBuilder(indexTable).withActions(Action.READ).build());
+        try (Admin owner = cluster.as("admin").getAdmin();
+                Admin superuser = cluster.superuser.getAdmin()) {
+            assertThatThrownBy(() -> owner.grant(read, true))
+                    .hasMessageContaining("Cannot grant READ on " + indexTable + ", nothing was changed");
+            superuser.grant(read, true);
+            assertThat(Conditions.await(PATIENCE, () -> superuser
+                            .getUserPermissions(GetUserPermissionsRequest.newBuilder(indexTable)
+                                    .withUserName("index-reader")
+                                    .build())
+                            .isEmpty()))
+                    .isTrue();
         }
     }
 
@@ -500,7 +489,6 @@ class AccessIT {
         }
     }
 
-    /** HBase itself requires the global permission ADMIN before it passes a call to a server's own coprocessor. */
     /** HBase removes the permissions on a table with the table; what was granted on the index is to outlive a rebuild. */
     @Test
     void aRebuildKeepsTheGrantsOnTheIndexTable() throws IOException {
@@ -518,11 +506,12 @@ class AccessIT {
         fixture.admin.rebuildIndex(fixture.name, index, BuildOptions.DEFAULT);
         fixture.admin.awaitIndex(fixture.name, index, BuildListener.NONE);
         assertThat(rows("reader", index, "Riga")).containsExactly("q-rebuilt");
-        assertThat(ControlledCluster.isAllowed(() -> rows("base-reader", index, "Riga")))
-                .as("a user without a grant reads by the index")
+        assertThat(ControlledCluster.isAllowed(() -> rows("creator", index, "Riga")))
+                .as("a user who may not read the column reads by the index")
                 .isFalse();
     }
 
+    /** HBase itself requires the global permission ADMIN before it passes a call to a server's own coprocessor. */
     @Test
     void aRegionReportsOnItsServerToEveryUser() throws IOException {
         try (Inspector stranger = new Inspector(cluster.as("stranger"));

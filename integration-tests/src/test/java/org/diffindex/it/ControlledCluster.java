@@ -97,6 +97,13 @@ final class ControlledCluster implements Closeable {
         }
     }
 
+    /** Revokes a permission; returns when the master has stored that. */
+    void revoke(String user, Permission permission) throws IOException {
+        try (Admin admin = superuser.getAdmin()) {
+            admin.revoke(new UserPermission(user, permission));
+        }
+    }
+
     /** Waits until the user may read in each region of a table; earlier grants on the table are effective then, too. */
     void awaitGranted(String user, TableName name) throws IOException {
         try (RegionLocator locator = superuser.getRegionLocator(name);

@@ -9,11 +9,13 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.Rebuild;
 import org.diffindex.tasks.IndexStates;
 import org.diffindex.tasks.TaskPool;
 import org.slf4j.Logger;
@@ -68,8 +70,7 @@ final class Emptying {
         }
         if (!indexes.isEmpty()) {
             LOG.info("Rebuilding {}: rows of {} were replaced", indexes, base);
-            change(current -> IndexDefinitions.withoutAll(
-                    current, indexes.stream().map(IndexDefinition::name).toList()));
+            change((admin, current) -> IndexDefinitions.withoutAll(current, stillOrdered(admin, indexes)));
             List<IndexDefinition> empty = Collections.synchronizedList(new ArrayList<>());
             try {
                 new TaskPool("diffindex-emptying", AT_A_TIME)
@@ -83,6 +84,26 @@ final class Emptying {
                 begin(List.copyOf(empty));
             }
         }
+    }
+
+    /**
+     * Returns the names of those indexes whose tables still have their ids, and the order. Requires that the base table was read
+     * before: otherwise another client may have dropped the index since, and created one of the same name, which the base
+     * table would lose.
+     */
+    private static List<String> stillOrdered(Admin admin, List<IndexDefinition> indexes) throws IOException {
+        List<String> names = new ArrayList<>();
+        for (IndexDefinition index : indexes) {
+            try {
+                TableDescriptor own = admin.getDescriptor(index.indexTable());
+                if (Rebuild.isDue(own) && IndexDefinitions.indexIdOf(own).equals(index.id())) {
+                    names.add(index.name());
+                }
+            } catch (TableNotFoundException e) {
+                LOG.debug("{} was dropped meanwhile", index, e);
+            }
+        }
+        return names;
     }
 
     private List<BuildTarget> targets() throws IOException {
@@ -144,7 +165,7 @@ final class Emptying {
     /** Enters the definitions into the base table, and ends the orders. */
     private void begin(List<IndexDefinition> empty) throws IOException {
         if (!empty.isEmpty()) {
-            change(current -> IndexDefinitions.withAll(current, empty));
+            change((admin, current) -> IndexDefinitions.withAll(current, empty));
             for (IndexDefinition index : empty) {
                 boolean unused = changes.make(admin -> IndexStates.begin(admin, index.indexTable(), index.id()));
             }
@@ -154,7 +175,7 @@ final class Emptying {
     /** A change of the base table's definitions. */
     @FunctionalInterface
     private interface Change {
-        TableDescriptor apply(TableDescriptor current);
+        TableDescriptor apply(Admin admin, TableDescriptor current) throws IOException;
     }
 
     /** Changes the base table's definitions; repeats that as often as other clients change the table. */
@@ -166,7 +187,7 @@ final class Emptying {
             }
             isDone = changes.make(admin -> {
                 TableDescriptor current = admin.getDescriptor(base);
-                TableDescriptor changed = change.apply(current);
+                TableDescriptor changed = change.apply(admin, current);
                 return changed == current || IndexStates.isReplaced(admin, current, changed);
             });
         }

@@ -13,10 +13,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.TableNotFoundException;
@@ -33,9 +29,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs the builds of all indexes that are BUILDING, or BROKEN and to be tried again, on the active master, after it has
- * {@linkplain Emptying emptied} those that are to be rebuilt. What is to be
- * built, the descriptors say, and how far each build is, its {@link BuildRecord}; so a new master finds the builds of its predecessor, and nothing has to be
- * handed over. Looks for indexes when it starts, when a table was created or changed, and every half minute, and for
+ * {@linkplain Emptying emptied} those that are to be rebuilt. The descriptors say what is to be built, and each build's {@link
+ * BuildRecord} how far it is; so a new master finds the builds of its predecessor, and nothing has to be handed over. Looks for indexes when it starts, when a table was created or changed, and every half minute, and for
  * orders in the records twice a second. While a job builds an index in place of the master, the master waits for its end,
  * and then does what is left. An index whose table has no {@link BuildFamily} is left to the client that makes
  * it, of an earlier version.
@@ -50,9 +45,11 @@ public final class IndexBuilds implements Closeable {
     private final Connection connection;
     private final String master;
     private final Consumer<Collection<BuildReading>> watcher;
-    private final ScheduledExecutorService looking =
-            Executors.newSingleThreadScheduledExecutor(threads("diffindex-builds-%d"));
-    private final ExecutorService threads = Executors.newCachedThreadPool(threads("diffindex-build-%d"));
+    private final Lookout looking = new Lookout("diffindex-builds");
+    private final ExecutorService threads = Executors.newCachedThreadPool(new ThreadFactoryBuilder()
+            .setNameFormat("diffindex-build-%d")
+            .setDaemon(true)
+            .build());
 
     /** The targets found at the last look, by the ids of the indexes. Confined to the looking thread. */
     private final Map<String, BuildTarget> targets = new HashMap<>();
@@ -118,42 +115,18 @@ public final class IndexBuilds implements Closeable {
         this.watcher = watcher;
     }
 
-    private static ThreadFactory threads(String name) {
-        return new ThreadFactoryBuilder().setNameFormat(name).setDaemon(true).build();
-    }
-
     /** Begins to look for indexes to build. */
     public void start() {
-        repeat(this::look, LOOK_MS);
-        repeat(this::watch, WATCH_MS);
-    }
-
-    private void repeat(Runnable step, long everyMs) {
-        Future<?> unused = looking.scheduleWithFixedDelay(() -> surviving(step), 0, everyMs, TimeUnit.MILLISECONDS);
-    }
-
-    /**
-     * Makes a step, and logs what it throws, such as a lack of threads: an executor does not repeat what has thrown
-     * something.
-     */
-    private static void surviving(Runnable step) {
-        try {
-            step.run();
-        } catch (RuntimeException | Error e) {
-            LOG.error("A look for indexes to build, or at the builds, failed; the next one follows", e);
-        }
+        looking.lookEvery(LOOK_MS, this::look);
+        looking.lookEvery(WATCH_MS, this::watch);
     }
 
     /** Looks soon, because something has changed; does nothing once the master stops. */
     public void lookSoon() {
-        try {
-            looking.execute(() -> surviving(() -> {
-                look();
-                watch();
-            }));
-        } catch (RejectedExecutionException e) {
-            LOG.debug("The master stops; the next one looks", e);
-        }
+        looking.lookSoon(() -> {
+            look();
+            watch();
+        });
     }
 
     /** Finds out what is to be built. */
@@ -303,7 +276,7 @@ public final class IndexBuilds implements Closeable {
     /** Interrupts all builds; the next master continues them. */
     @Override
     public void close() {
-        looking.shutdownNow();
+        looking.close();
         threads.shutdownNow();
     }
 }

@@ -187,4 +187,33 @@ class EmptyingTest {
         assertThat(truncations).hasSize(2);
         assertBegun();
     }
+
+    /** The base table would lose the definition of an index that is ACTIVE, and writes would not reach it. */
+    @Test
+    void anIndexThatAClientCreatesUnderTheSameNameMeanwhileKeepsItsDefinition() throws IOException {
+        store(IndexDefinitions.with(base(), table.index.withId("id-0"))); // so that the rebuild is ordered first
+        IndexDefinition another = table.index.withId("id-9");
+        doAnswer(call -> {
+                    TableDescriptor changed = call.getArgument(0);
+                    store(changed);
+                    if (Rebuild.isDue(changed)) {
+                        TableDescriptor dropped = IndexDefinitions.without(base(), another.name());
+                        store(IndexDefinitions.with(dropped, another));
+                        store(IndexDefinitions.markIndexTable(
+                                        TableDescriptorBuilder.newBuilder(TableDescriptorBuilder.copy(
+                                                another.indexTable(),
+                                                IndexDefinitions.withState(own(), IndexState.ACTIVE))),
+                                        another,
+                                        IndexState.ACTIVE)
+                                .build());
+                    }
+                    return null;
+                })
+                .when(admin)
+                .modifyTable(any(TableDescriptor.class));
+        emptying().run();
+        assertThat(truncations).isEmpty();
+        assertThat(IndexDefinitions.of(base()).get(another.name()).id()).isEqualTo("id-9");
+        assertThat(IndexDefinitions.stateOf(own())).isEqualTo(IndexState.ACTIVE);
+    }
 }

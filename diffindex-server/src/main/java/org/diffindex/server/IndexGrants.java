@@ -1,0 +1,216 @@
+package org.diffindex.server;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.coprocessor.CoprocessorHost;
+import org.apache.hadoop.hbase.security.Superusers;
+import org.apache.hadoop.hbase.security.User;
+import org.apache.hadoop.hbase.security.access.AccessChecker;
+import org.apache.hadoop.hbase.security.access.AccessController;
+import org.apache.hadoop.hbase.security.access.GetUserPermissionsRequest;
+import org.apache.hadoop.hbase.security.access.Permission;
+import org.apache.hadoop.hbase.security.access.Permission.Action;
+import org.apache.hadoop.hbase.security.access.TablePermission;
+import org.apache.hadoop.hbase.security.access.UserPermission;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexedColumn;
+import org.diffindex.model.TableIndexes;
+import org.diffindex.server.build.Lookout;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lets those read the table of an index who may read its columns in the base table, and nobody else. Gives the users and groups
+ * with READ on the base table, or on every family or column that the index reads, READ on the index table, and takes it from
+ * others. Other permissions, and those on namespaces and on the whole cluster, which apply to index tables as to others, are
+ * left alone. Permissions of one user on some of the columns are not added to those of that user's groups on the others.
+ *
+ * <p>Looks when an index or a permission has changed, and every half minute, so that nothing is lost when a master ends.
+ * Works on the active master, if HBase's AccessController runs there and {@value #FOLLOW_KEY} is not false. Thread-safe.
+ */
+final class IndexGrants implements Closeable {
+    /** Whether READ on index tables follows that on base tables; true by default. */
+    static final String FOLLOW_KEY = "diffindex.grants.follow";
+
+    private static final Logger LOG = LoggerFactory.getLogger(IndexGrants.class);
+    private static final long LOOK_MS = 30_000;
+
+    private final Connection connection;
+    private final Lookout looking = new Lookout("diffindex-grants");
+
+    /**
+     * Creates the grants, without a look.
+     *
+     * @param connection the master's own, of a user who may grant and revoke everything; not closed
+     */
+    IndexGrants(Connection connection) {
+        this.connection = connection;
+    }
+
+    /** Returns whether a master with a configuration has grants to follow. */
+    static boolean areFollowed(Configuration conf) {
+        return conf.getBoolean(FOLLOW_KEY, true)
+                && AccessChecker.isAuthorizationSupported(conf)
+                && Arrays.asList(conf.getTrimmedStrings(CoprocessorHost.MASTER_COPROCESSOR_CONF_KEY))
+                        .contains(AccessController.class.getName());
+    }
+
+    /**
+     * Refuses to change by hand who may read the table of an index, which the next look would undo. Superusers, such as the
+     * master itself, are not refused.
+     *
+     * @param verb what is to be done with the permission
+     * @param caller the user who asks for it
+     * @throws DoNotRetryIOException if it is refused
+     */
+    static void refuse(String verb, UserPermission change, Optional<User> caller, DefinitionChange.Tables tables)
+            throws IOException {
+        if (change.getPermission() instanceof TablePermission permission
+                && concernsReading(permission)
+                && caller.stream().noneMatch(Superusers::isSuperUser)) {
+            Optional<TableName> base = tables.find(permission.getTableName()).flatMap(IndexDefinitions::baseTableOf);
+            if (base.isPresent()) {
+                throw new DoNotRetryIOException("Cannot " + verb + " READ on " + permission.getTableName()
+                        + ", nothing was changed: it is the table of an index, which those may read who may read the index's"
+                        + " columns of " + base.get() + "; " + verb + " READ on these columns");
+            }
+        }
+    }
+
+    /** Returns whether a change of these actions changes who may read; none are all actions. */
+    private static boolean concernsReading(Permission permission) {
+        return permission.getActions().length == 0 || permission.implies(Action.READ);
+    }
+
+    /** Begins to look. */
+    void start() {
+        looking.lookEvery(LOOK_MS, this::look);
+    }
+
+    /** Looks soon, because something has changed; does nothing once the master stops. */
+    void lookSoon() {
+        looking.lookSoon(this::look);
+    }
+
+    /** Looks at the permissions on all tables with indexes. */
+    void look() {
+        try (Admin admin = connection.getAdmin()) {
+            Map<TableName, TableDescriptor> tables = admin.listTableDescriptors().stream()
+                    .collect(Collectors.toMap(TableDescriptor::getTableName, Function.identity()));
+            for (TableDescriptor table : tables.values()) {
+                Optional<IndexDefinition> index = indexOf(table, tables);
+                if (index.isPresent()) {
+                    follow(admin, index.get());
+                }
+            }
+        } catch (IOException e) {
+            LOG.warn(
+                    "The permissions on index tables could not be compared with those on their base tables; next look in"
+                            + " {} s",
+                    LOOK_MS / 1_000,
+                    e);
+        }
+    }
+
+    /**
+     * Returns the index to which a table belongs, as the base table defines it, or its own table keeps it; empty if it belongs
+     * to none, if the index is being created or dropped, or if it cannot be loaded.
+     */
+    private static Optional<IndexDefinition> indexOf(TableDescriptor table, Map<TableName, TableDescriptor> tables) {
+        Optional<TableName> base = IndexDefinitions.baseTableOf(table);
+        Optional<String> name = IndexDefinitions.indexNameOf(table);
+        if (base.isEmpty() || name.isEmpty() || !tables.containsKey(base.get())) {
+            return Optional.empty();
+        }
+        return Optional.ofNullable(
+                        IndexDefinitions.texts(tables.get(base.get())).get(name.get()))
+                .or(() -> IndexDefinitions.keptIn(table))
+                .map(text -> TableIndexes.of(base.get(), Map.of(name.get(), text))
+                        .loaded()
+                        .get(name.get()));
+    }
+
+    private static void follow(Admin admin, IndexDefinition index) throws IOException {
+        Set<String> readers = readers(permissions(admin, index.table()), index.readColumns());
+        List<UserPermission> present = permissions(admin, index.indexTable());
+        Set<String> entitled = new TreeSet<>();
+        for (UserPermission permission : present) {
+            boolean mayRead = permission.getPermission().implies(Action.READ);
+            if (mayRead && !readers.contains(permission.getUser())) {
+                admin.revoke(toRead(permission));
+                LOG.info("{} may not read {} any more", permission.getUser(), index);
+            } else if (mayRead && !((TablePermission) permission.getPermission()).hasFamily()) {
+                entitled.add(permission.getUser());
+            }
+        }
+        for (String reader : readers) {
+            if (!entitled.contains(reader)) {
+                Permission read = Permission.newBuilder(index.indexTable())
+                        .withActions(Action.READ)
+                        .build();
+                admin.grant(new UserPermission(reader, read), true);
+                LOG.info("{} may read {} now", reader, index);
+            }
+        }
+    }
+
+    private static List<UserPermission> permissions(Admin admin, TableName table) throws IOException {
+        return admin.getUserPermissions(
+                GetUserPermissionsRequest.newBuilder(table).build());
+    }
+
+    /** Returns the part of a permission on a table that allows to read. */
+    private static UserPermission toRead(UserPermission permission) {
+        TablePermission granted = (TablePermission) permission.getPermission();
+        Permission.Builder read = Permission.newBuilder(granted.getTableName());
+        if (granted.hasFamily()) {
+            read.withFamily(granted.getFamily());
+        }
+        if (granted.hasQualifier()) {
+            read.withQualifier(granted.getQualifier());
+        }
+        return new UserPermission(
+                permission.getUser(), read.withActions(Action.READ).build());
+    }
+
+    /** Returns the users and groups whose permissions on a table, each alone or together, allow to read these columns. */
+    private static Set<String> readers(List<UserPermission> permissions, Collection<IndexedColumn> columns) {
+        Map<String, List<TablePermission>> byUser = new TreeMap<>(permissions.stream()
+                .collect(Collectors.groupingBy(
+                        UserPermission::getUser,
+                        Collectors.mapping(
+                                permission -> (TablePermission) permission.getPermission(), Collectors.toList()))));
+        return byUser.entrySet().stream()
+                .filter(user -> columns.stream().allMatch(column -> user.getValue().stream()
+                        .anyMatch(permission -> mayRead(permission, column))))
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private static boolean mayRead(TablePermission permission, IndexedColumn column) {
+        return permission.implies(permission.getTableName(), column.family(), column.qualifier(), Action.READ);
+    }
+
+    /** Ends the looks. */
+    @Override
+    public void close() {
+        looking.close();
+    }
+}

@@ -1,0 +1,304 @@
+package org.diffindex.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.eq;
+import static org.mockito.Mockito.doAnswer;
+import static org.mockito.Mockito.doThrow;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.verify;
+import static org.mockito.Mockito.when;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.coprocessor.CoprocessorHost;
+import org.apache.hadoop.hbase.security.Superusers;
+import org.apache.hadoop.hbase.security.User;
+import org.apache.hadoop.hbase.security.access.AccessController;
+import org.apache.hadoop.hbase.security.access.GetUserPermissionsRequest;
+import org.apache.hadoop.hbase.security.access.Permission;
+import org.apache.hadoop.hbase.security.access.Permission.Action;
+import org.apache.hadoop.hbase.security.access.TablePermission;
+import org.apache.hadoop.hbase.security.access.UserPermission;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.ColumnTypes;
+import org.diffindex.model.EntryFormat;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexState;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Tests who may read the table of an index, by the permissions on its base table. */
+class IndexGrantsTest {
+    private static final TableName BASE = TableName.valueOf("ns:flights");
+    private static final byte[] F = Bytes.toBytes("f");
+    private static final byte[] G = Bytes.toBytes("g");
+    private static final IndexDefinition INDEX = IndexDefinition.builder(BASE, "by_route")
+            .column("f", "origin", ColumnTypes.STRING)
+            .column("g", "destination", ColumnTypes.STRING)
+            .build()
+            .withId("id-1");
+    private static final TableName INDEX_TABLE = INDEX.indexTable();
+
+    private final List<TableDescriptor> tables = new ArrayList<>();
+    private final List<UserPermission> granted = new ArrayList<>();
+    private final Admin admin = mock();
+    private final Connection connection = mock();
+    private final IndexGrants grants = new IndexGrants(connection);
+
+    @BeforeEach
+    void indexTheTable() throws IOException {
+        tables.add(IndexDefinitions.with(base(), INDEX));
+        tables.add(indexTable(INDEX));
+        when(connection.getAdmin()).thenReturn(admin);
+        when(admin.listTableDescriptors()).thenReturn(tables);
+        when(admin.getUserPermissions(any()))
+                .thenAnswer(call -> permissionsOn(
+                        call.<GetUserPermissionsRequest>getArgument(0).getTableName()));
+        doAnswer(call -> grant(call.getArgument(0))).when(admin).grant(any(UserPermission.class), eq(true));
+        doAnswer(call -> revoke(call.getArgument(0))).when(admin).revoke(any());
+    }
+
+    private static TableDescriptor base() {
+        return TableDescriptorBuilder.newBuilder(BASE)
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(F))
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(G))
+                .build();
+    }
+
+    private static TableDescriptor indexTable(IndexDefinition index) {
+        TableDescriptorBuilder builder = TableDescriptorBuilder.newBuilder(index.indexTable())
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(EntryFormat.FAMILY));
+        return IndexDefinitions.markIndexTable(builder, index, IndexState.ACTIVE)
+                .build();
+    }
+
+    private List<UserPermission> permissionsOn(TableName table) {
+        return granted.stream()
+                .filter(permission -> ((TablePermission) permission.getPermission())
+                        .getTableName()
+                        .equals(table))
+                .toList();
+    }
+
+    /** Adds actions to those of a user, as HBase does. */
+    private Void grant(UserPermission added) {
+        Set<Action> actions = new TreeSet<>(List.of(added.getPermission().getActions()));
+        granted.stream()
+                .filter(present -> present.equalsExceptActions(added))
+                .forEach(present ->
+                        actions.addAll(List.of(present.getPermission().getActions())));
+        replace(added, actions);
+        return null;
+    }
+
+    private Void revoke(UserPermission taken) {
+        Set<Action> actions = new TreeSet<>();
+        granted.stream()
+                .filter(present -> present.equalsExceptActions(taken))
+                .forEach(present ->
+                        actions.addAll(List.of(present.getPermission().getActions())));
+        actions.removeAll(List.of(taken.getPermission().getActions()));
+        replace(taken, actions);
+        return null;
+    }
+
+    private void replace(UserPermission permission, Set<Action> actions) {
+        granted.removeIf(present -> present.equalsExceptActions(permission));
+        if (!actions.isEmpty()) {
+            TablePermission old = (TablePermission) permission.getPermission();
+            granted.add(of(
+                    permission.getUser(),
+                    old.getTableName(),
+                    old.getFamily(),
+                    old.getQualifier(),
+                    actions.toArray(new Action[0])));
+        }
+    }
+
+    private static UserPermission of(String user, TableName table, byte[] family, byte[] qualifier, Action... actions) {
+        return new UserPermission(
+                user,
+                Permission.newBuilder(table)
+                        .withFamily(family)
+                        .withQualifier(qualifier)
+                        .withActions(actions)
+                        .build());
+    }
+
+    private void given(String user, byte[] family, String qualifier, Action... actions) {
+        granted.add(of(user, BASE, family, qualifier == null ? null : Bytes.toBytes(qualifier), actions));
+    }
+
+    private Set<String> readers() {
+        grants.look();
+        Set<String> readers = new TreeSet<>();
+        for (UserPermission permission : permissionsOn(INDEX_TABLE)) {
+            if (permission.getPermission().implies(Action.READ)) {
+                readers.add(permission.getUser());
+            }
+        }
+        return readers;
+    }
+
+    @Test
+    void thoseReadAnIndexWhoMayReadAllItsColumns() {
+        given("all", null, null, Action.READ, Action.WRITE);
+        given("families", F, null, Action.READ);
+        given("families", G, null, Action.READ);
+        given("columns", F, "origin", Action.READ);
+        given("columns", G, "destination", Action.READ);
+        given("mixed", F, null, Action.READ);
+        given("mixed", G, "destination", Action.READ);
+        given("@group", null, null, Action.READ);
+        given("one-family", F, null, Action.READ);
+        given("other-column", F, null, Action.READ);
+        given("other-column", G, "carrier", Action.READ);
+        given("writer", null, null, Action.WRITE, Action.CREATE, Action.ADMIN);
+        given("writes-one", F, null, Action.READ);
+        given("writes-one", G, null, Action.WRITE);
+        assertThat(readers()).containsExactly("@group", "all", "columns", "families", "mixed");
+    }
+
+    @Test
+    void whoMayNotReadTheColumnsAnyMoreMayNotReadTheIndex() {
+        given("reader", null, null, Action.READ);
+        assertThat(readers()).containsExactly("reader");
+        revoke(of("reader", BASE, null, null, Action.READ));
+        assertThat(readers()).isEmpty();
+        assertThat(granted).isEmpty();
+    }
+
+    @Test
+    void aPermissionGivenByHandIsTakenAgainAndNothingElse() {
+        granted.add(of("intruder", INDEX_TABLE, null, null, Action.values()));
+        granted.add(of("intruder", INDEX_TABLE, EntryFormat.FAMILY, null, Action.READ));
+        assertThat(readers()).isEmpty();
+        assertThat(granted).hasSize(1);
+        assertThat(granted.get(0).getPermission().getActions())
+                .containsExactlyInAnyOrder(Action.WRITE, Action.EXEC, Action.CREATE, Action.ADMIN);
+    }
+
+    /** Such a permission covers the entries, but not what a build remembers in another family. */
+    @Test
+    void aReaderOfOneFamilyOfTheIndexBecomesOneOfTheWholeTable() {
+        given("reader", null, null, Action.READ);
+        granted.add(of("reader", INDEX_TABLE, EntryFormat.FAMILY, null, Action.READ));
+        assertThat(readers()).containsExactly("reader");
+        assertThat(permissionsOn(INDEX_TABLE)).contains(of("reader", INDEX_TABLE, null, null, Action.READ));
+    }
+
+    @Test
+    void whatIsAsItShouldBeIsNotWritten() throws IOException {
+        given("reader", null, null, Action.READ);
+        granted.add(of("reader", INDEX_TABLE, null, null, Action.READ, Action.ADMIN));
+        assertThat(readers()).containsExactly("reader");
+        verify(admin, never()).grant(any(UserPermission.class), eq(true));
+        verify(admin, never()).revoke(any());
+    }
+
+    @Test
+    void aDisabledIndexIsFollowedByTheDefinitionThatItsTableKeeps() {
+        tables.set(0, base());
+        tables.set(
+                1,
+                IndexDefinitions.disabled(
+                        indexTable(INDEX),
+                        IndexDefinitions.texts(IndexDefinitions.with(base(), INDEX))
+                                .get("by_route")));
+        granted.add(of("intruder", INDEX_TABLE, null, null, Action.READ));
+        given("reader", null, null, Action.READ);
+        assertThat(readers()).containsExactly("reader");
+    }
+
+    /** Its definition is entered, or was removed: the user who creates or drops it has to read its table. */
+    @Test
+    void anIndexThatTheBaseTableDoesNotDefineIsLeftAlone() {
+        tables.set(0, base());
+        granted.add(of("creator", INDEX_TABLE, null, null, Action.values()));
+        assertThat(readers()).containsExactly("creator");
+    }
+
+    @Test
+    void otherTablesAreLeftAlone() {
+        tables.clear();
+        tables.add(base());
+        granted.add(of("reader", INDEX_TABLE, null, null, Action.READ));
+        assertThat(readers()).containsExactly("reader");
+    }
+
+    @Test
+    void aFailedLookIsFollowedByTheNextOne() throws IOException {
+        given("reader", null, null, Action.READ);
+        doThrow(new IOException("no hbase:acl"))
+                .doAnswer(call -> grant(call.getArgument(0)))
+                .when(admin)
+                .grant(any(UserPermission.class), eq(true));
+        assertThat(readers()).isEmpty();
+        assertThat(readers()).containsExactly("reader");
+    }
+
+    @Test
+    void grantsAreFollowedWhereTheAccessControllerRunsUnlessThatIsSwitchedOff() {
+        Configuration conf = new Configuration(false);
+        assertThat(IndexGrants.areFollowed(conf)).isFalse();
+        conf.set(CoprocessorHost.MASTER_COPROCESSOR_CONF_KEY, "other, " + AccessController.class.getName());
+        assertThat(IndexGrants.areFollowed(conf)).isFalse();
+        conf.setBoolean(User.HBASE_SECURITY_AUTHORIZATION_CONF_KEY, true);
+        assertThat(IndexGrants.areFollowed(conf)).isTrue();
+        conf.setBoolean(IndexGrants.FOLLOW_KEY, false);
+        assertThat(IndexGrants.areFollowed(conf)).isFalse();
+    }
+
+    private void change(String caller, UserPermission permission) throws IOException {
+        Configuration conf = new Configuration(false);
+        conf.set(Superusers.SUPERUSER_CONF_KEY, "operator");
+        Superusers.initialize(conf);
+        IndexGrants.refuse(
+                "grant",
+                permission,
+                Optional.of(User.createUserForTesting(conf, caller, new String[0])),
+                name -> tables.stream()
+                        .filter(table -> table.getTableName().equals(name))
+                        .findFirst());
+    }
+
+    @Test
+    void refusesReadersThatAreGivenByHand() {
+        for (UserPermission refused : List.of(
+                of("bob", INDEX_TABLE, null, null, Action.READ),
+                of("bob", INDEX_TABLE, EntryFormat.FAMILY, null, Action.WRITE, Action.READ),
+                of("bob", INDEX_TABLE, null, null))) {
+            assertThatThrownBy(() -> change("owner", refused))
+                    .isInstanceOf(DoNotRetryIOException.class)
+                    .hasMessageContaining("Cannot grant READ on ns:flights.by_route, nothing was changed")
+                    .hasMessageContaining("columns of ns:flights");
+        }
+        for (UserPermission admitted : List.of(
+                of("bob", INDEX_TABLE, null, null, Action.WRITE, Action.ADMIN),
+                of("bob", BASE, null, null, Action.READ),
+                new UserPermission(
+                        "bob",
+                        Permission.newBuilder("ns").withActions(Action.READ).build()))) {
+            assertThatCode(() -> change("owner", admitted)).doesNotThrowAnyException();
+        }
+        assertThatCode(() -> change("operator", of("bob", INDEX_TABLE, null, null, Action.READ)))
+                .doesNotThrowAnyException();
+    }
+}
