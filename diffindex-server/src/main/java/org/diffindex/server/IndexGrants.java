@@ -30,6 +30,7 @@ import org.apache.hadoop.hbase.security.access.TablePermission;
 import org.apache.hadoop.hbase.security.access.UserPermission;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexState;
 import org.diffindex.model.IndexedColumn;
 import org.diffindex.model.TableIndexes;
 import org.diffindex.server.build.Lookout;
@@ -73,18 +74,18 @@ final class IndexGrants implements Closeable {
     }
 
     /**
-     * Refuses to change by hand who may read the table of an index, which the next look would undo. Superusers, such as the
-     * master itself, are not refused.
+     * Refuses to change by hand who may read the table of an index, which the next look would undo. Superusers and the
+     * master itself are not refused.
      *
      * @param verb what is to be done with the permission
-     * @param caller the user who asks for it
+     * @param caller the user who asks for it; empty if the master does
      * @throws DoNotRetryIOException if it is refused
      */
     static void refuse(String verb, UserPermission change, Optional<User> caller, DefinitionChange.Tables tables)
             throws IOException {
         if (change.getPermission() instanceof TablePermission permission
                 && concernsReading(permission)
-                && caller.stream().noneMatch(Superusers::isSuperUser)) {
+                && caller.filter(user -> !Superusers.isSuperUser(user)).isPresent()) {
             Optional<TableName> base = tables.find(permission.getTableName()).flatMap(IndexDefinitions::baseTableOf);
             if (base.isPresent()) {
                 throw new DoNotRetryIOException("Cannot " + verb + " READ on " + permission.getTableName()
@@ -117,7 +118,7 @@ final class IndexGrants implements Closeable {
             for (TableDescriptor table : tables.values()) {
                 Optional<IndexDefinition> index = indexOf(table, tables);
                 if (index.isPresent()) {
-                    follow(admin, index.get());
+                    follow(admin, index.get(), IndexDefinitions.stateOf(table));
                 }
             }
         } catch (IOException e) {
@@ -147,13 +148,13 @@ final class IndexGrants implements Closeable {
                         .get(name.get()));
     }
 
-    private static void follow(Admin admin, IndexDefinition index) throws IOException {
+    private static void follow(Admin admin, IndexDefinition index, IndexState state) throws IOException {
         Set<String> readers = readers(permissions(admin, index.table()), index.readColumns());
         List<UserPermission> present = permissions(admin, index.indexTable());
         Set<String> entitled = new TreeSet<>();
         for (UserPermission permission : present) {
             boolean mayRead = permission.getPermission().implies(Action.READ);
-            if (mayRead && !readers.contains(permission.getUser())) {
+            if (mayRead && !readers.contains(permission.getUser()) && !(state.isIncomplete() && owns(permission))) {
                 admin.revoke(toRead(permission));
                 LOG.info("{} may not read {} any more", permission.getUser(), index);
             } else if (mayRead && !((TablePermission) permission.getPermission()).hasFamily()) {
@@ -169,6 +170,15 @@ final class IndexGrants implements Closeable {
                 LOG.info("{} may read {} now", reader, index);
             }
         }
+    }
+
+    /**
+     * Returns whether a user owns the table. Whoever makes an index follows its build by reading its table, and HBase may take
+     * a while to make that user an owner of the base table, too.
+     */
+    private static boolean owns(UserPermission permission) {
+        return permission.getPermission().implies(Action.CREATE)
+                || permission.getPermission().implies(Action.ADMIN);
     }
 
     private static List<UserPermission> permissions(Admin admin, TableName table) throws IOException {

@@ -357,25 +357,24 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
             throws IOException {
         GuardedHook.run(() -> {
             SnapshotCheck.refuseIfOfAnIndex(descriptor, "restore");
-            if (hasIndexesToRebuild(context, descriptor)) {
+            TableDescriptor current = toRestore(descriptor.getTableName());
+            PendingRebuilds.requireNone("restore a snapshot of", current, tables);
+            if (SnapshotCheck.hasIndexesToRebuild(
+                    current, descriptor, tables::find, context.getEnvironment().getConfiguration())) {
                 Void unused = rebuildIndexes(context, descriptor.getTableName(), "restore a snapshot of");
-                boolean unusedAgain = hasIndexesToRebuild(context, descriptor);
+                SnapshotCheck.requireSameIndexes(toRestore(descriptor.getTableName()), descriptor, tables::find);
             }
             return null;
         });
     }
 
-    private boolean hasIndexesToRebuild(ObserverContext<MasterCoprocessorEnvironment> context, TableDescriptor restored)
-            throws IOException {
-        TableName name = restored.getTableName();
+    private TableDescriptor toRestore(TableName name) throws IOException {
         TableDescriptor current = tables.find(name)
                 .orElseThrow(() -> new DoNotRetryIOException("Cannot restore a snapshot of " + name
                         + ", nothing was changed: its descriptor is missing, perhaps because the table is being truncated;"
                         + " try again"));
         Void unused = refuseIfIndexTable(current, "restore a snapshot of");
-        PendingRebuilds.requireNone("restore a snapshot of", current, tables);
-        return SnapshotCheck.hasIndexesToRebuild(
-                current, restored, tables::find, context.getEnvironment().getConfiguration());
+        return current;
     }
 
     /** Refuses an operation that would separate a table from its indexes, or an index table from its base table. */

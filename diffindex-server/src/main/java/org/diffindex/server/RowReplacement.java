@@ -54,16 +54,20 @@ final class RowReplacement {
         List<TaskPool.Task> orders = new ArrayList<>();
         IndexDefinitions.texts(base).forEach((index, definition) -> {
             TableName indexTable = IndexDefinition.indexTable(base.getTableName(), index);
-            orders.add(() -> order(connection, () -> tables.find(indexTable).filter(this::isReadOrBuilt), definition));
+            orders.add(() -> order(
+                    connection,
+                    () -> tables.find(indexTable).filter(own -> isReadOrBuilt(own, base.getTableName())),
+                    definition));
         });
         if (!orders.isEmpty()) {
             new TaskPool("diffindex-rebuild-orders", AT_A_TIME).run(orders, done -> {});
         }
     }
 
-    private boolean isReadOrBuilt(TableDescriptor own) {
+    /** Returns whether a table is that of an index of a base table which is read, or is built. */
+    static boolean isReadOrBuilt(TableDescriptor own, TableName base) {
         IndexState state = IndexDefinitions.stateOf(own);
-        return IndexDefinitions.baseTableOf(own).equals(Optional.of(base.getTableName()))
+        return IndexDefinitions.baseTableOf(own).equals(Optional.of(base))
                 && (state.isReadable() || state.isIncomplete());
     }
 

@@ -3,9 +3,12 @@ package org.diffindex.server;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder.ModifyableTableDescriptor;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -48,6 +51,35 @@ final class SnapshotCheck {
         DescriptorCheck.checkChange(current, restored);
         DefinitionChange.requireEncryptedIndexes(Optional.of(current), restored, tables);
         return true;
+    }
+
+    /**
+     * Requires that a table still has the indexes that the snapshot has, after the order to rebuild them was given: one may
+     * have been dropped or created meanwhile. The master may have begun the rebuilds, so that the base table lacks definitions.
+     *
+     * @param current the table's present descriptor
+     * @throws DoNotRetryIOException if an index was dropped, disabled or created meanwhile
+     */
+    static void requireSameIndexes(TableDescriptor current, TableDescriptor restored, DefinitionChange.Tables tables)
+            throws IOException {
+        TableName base = current.getTableName();
+        Set<String> then = IndexDefinitions.texts(restored).keySet();
+        Set<String> changed = new TreeSet<>(IndexDefinitions.texts(current).keySet());
+        changed.removeAll(then);
+        for (String index : then) {
+            boolean isThere = tables.find(IndexDefinition.indexTable(base, index))
+                    .filter(own -> RowReplacement.isReadOrBuilt(own, base))
+                    .isPresent();
+            if (!isThere) {
+                changed.add(index);
+            }
+        }
+        if (!changed.isEmpty()) {
+            throw new DoNotRetryIOException("Cannot restore this snapshot of " + base
+                    + ", no row was changed: its indexes " + changed
+                    + " were created, disabled or dropped meanwhile. Try again;"
+                    + " the master rebuilds the other ones");
+        }
     }
 
     private static Map<String, IndexDefinition> withoutIds(TableDescriptor table) {

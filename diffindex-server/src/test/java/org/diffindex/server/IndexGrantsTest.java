@@ -227,6 +227,16 @@ class IndexGrantsTest {
         assertThat(readers()).containsExactly("reader");
     }
 
+    @Test
+    void whoMakesAnIndexMayFollowItsBuild() {
+        tables.set(1, IndexDefinitions.withState(indexTable(INDEX), IndexState.BUILDING));
+        granted.add(of("maker", INDEX_TABLE, null, null, Action.values()));
+        granted.add(of("intruder", INDEX_TABLE, null, null, Action.READ));
+        assertThat(readers()).containsExactly("maker");
+        tables.set(1, indexTable(INDEX));
+        assertThat(readers()).isEmpty();
+    }
+
     /** Its definition is entered, or was removed: the user who creates or drops it has to read its table. */
     @Test
     void anIndexThatTheBaseTableDoesNotDefineIsLeftAlone() {
@@ -267,16 +277,16 @@ class IndexGrantsTest {
     }
 
     private void change(String caller, UserPermission permission) throws IOException {
+        change(Optional.of(User.createUserForTesting(new Configuration(false), caller, new String[0])), permission);
+    }
+
+    private void change(Optional<User> caller, UserPermission permission) throws IOException {
         Configuration conf = new Configuration(false);
         conf.set(Superusers.SUPERUSER_CONF_KEY, "operator");
         Superusers.initialize(conf);
-        IndexGrants.refuse(
-                "grant",
-                permission,
-                Optional.of(User.createUserForTesting(conf, caller, new String[0])),
-                name -> tables.stream()
-                        .filter(table -> table.getTableName().equals(name))
-                        .findFirst());
+        IndexGrants.refuse("grant", permission, caller, name -> tables.stream()
+                .filter(table -> table.getTableName().equals(name))
+                .findFirst());
     }
 
     @Test
@@ -298,7 +308,8 @@ class IndexGrantsTest {
                         Permission.newBuilder("ns").withActions(Action.READ).build()))) {
             assertThatCode(() -> change("owner", admitted)).doesNotThrowAnyException();
         }
-        assertThatCode(() -> change("operator", of("bob", INDEX_TABLE, null, null, Action.READ)))
-                .doesNotThrowAnyException();
+        UserPermission byTheMaster = of("bob", INDEX_TABLE, null, null, Action.READ);
+        assertThatCode(() -> change("operator", byTheMaster)).doesNotThrowAnyException();
+        assertThatCode(() -> change(Optional.empty(), byTheMaster)).doesNotThrowAnyException();
     }
 }

@@ -275,6 +275,21 @@ class IndexMasterObserverTest {
         modify(with(tables.get(Flights.TABLE), "owner", "somebody"));
     }
 
+    /** The master begins the rebuild at once. */
+    @Test
+    void restoresATableWhoseRebuildHasBegunWhileReadersAreRefused() throws IOException {
+        indexActive();
+        TableDescriptor restored = tables.get(Flights.TABLE);
+        doAnswer(call -> {
+                    modify(call.getArgument(0));
+                    return modify(IndexDefinitions.without(tables.get(Flights.TABLE), NAME));
+                })
+                .when(admin)
+                .modifyTable(any(TableDescriptor.class));
+        observer.preRestoreSnapshot(context, SNAPSHOT, restored);
+        assertThat(own()).matches(Rebuild::isDue, "is to be rebuilt");
+    }
+
     /** HBase holds no lock while readers are refused. */
     @Test
     void refusesToRestoreATableWhoseIndexIsDroppedWhileReadersAreRefused() throws IOException {
@@ -290,7 +305,7 @@ class IndexMasterObserverTest {
                 .modifyTable(any(TableDescriptor.class));
         assertThatThrownBy(() -> observer.preRestoreSnapshot(context, SNAPSHOT, restored))
                 .isInstanceOf(DoNotRetryIOException.class)
-                .hasMessageContaining("has [] now");
+                .hasMessageContaining("[" + NAME + "] were created, disabled or dropped meanwhile");
         tables.remove(Flights.TABLE);
         assertThatThrownBy(() -> observer.preRestoreSnapshot(context, SNAPSHOT, restored))
                 .hasMessageContaining("its descriptor is missing");
