@@ -8,6 +8,7 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.TableNotEnabledException;
+import org.apache.hadoop.hbase.client.OperationTimeoutExceededException;
 import org.apache.hadoop.hbase.exceptions.UnknownProtocolException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -146,9 +147,12 @@ public final class Retries {
 
     /**
      * Returns whether a failure which HBase's client does not retry may pass nevertheless: the region has not been opened
-     * with the table's indexes yet, and therefore knows none, or the table is disabled.
+     * with the table's indexes yet, and therefore knows none, the table is disabled, or only the time of this one call was too
+     * short to wait for a server.
      */
     private static boolean mayPass(Throwable failure) {
-        return failure instanceof UnknownProtocolException || failure instanceof TableNotEnabledException;
+        return failure instanceof UnknownProtocolException
+                || failure instanceof TableNotEnabledException
+                || failure instanceof OperationTimeoutExceededException;
     }
 }

@@ -15,6 +15,7 @@ import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.NotServingRegionException;
 import org.apache.hadoop.hbase.PleaseHoldException;
 import org.apache.hadoop.hbase.TableNotEnabledException;
+import org.apache.hadoop.hbase.client.OperationTimeoutExceededException;
 import org.apache.hadoop.hbase.exceptions.UnknownProtocolException;
 import org.junit.jupiter.api.Test;
 
@@ -42,6 +43,13 @@ class RetriesTest {
     @Test
     void retriesWhileATableIsDisabled() throws IOException {
         failures.add(new TableNotEnabledException("t"));
+        assertThat(retries().get(this::call)).isEqualTo("filled");
+    }
+
+    /** HBase's client says so of a batch when a server was away for longer than one call may take. */
+    @Test
+    void retriesWhatOneCallHadNoTimeFor() throws IOException {
+        failures.add(new OperationTimeoutExceededException("Backoff time of 10002ms would exceed operation timeout"));
         assertThat(retries().get(this::call)).isEqualTo("filled");
     }
 
