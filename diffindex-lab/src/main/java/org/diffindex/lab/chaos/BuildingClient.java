@@ -28,10 +28,10 @@ final class BuildingClient implements Callable<Void> {
     /** The time that a build takes, unless its limit is removed. */
     private static final double SECONDS_OF_A_BUILD = 20;
 
-    /** Changes the scheme of an index. */
+    /** Changes the scheme of an index; returns whether it did. */
     @FunctionalInterface
     interface SchemeChanges {
-        void change(IndexDefinition index, IndexScheme to) throws IOException;
+        boolean change(IndexDefinition index, IndexScheme to) throws IOException;
     }
 
     private final Workload work;
@@ -113,8 +113,9 @@ final class BuildingClient implements Callable<Void> {
     }
 
     private void change(IndexScheme to) throws IOException {
-        schemes.change(index, to);
-        work.tally().schemeChanges.increment();
+        if (schemes.change(index, to)) {
+            work.tally().schemeChanges.increment();
+        }
     }
 
     private void enter() throws IOException {

@@ -50,6 +50,9 @@ final class ChaosRun {
     private static final double DRAINS_PER_SECOND = 0.5;
     private static final double BUILD_STEPS_PER_SECOND = 0.4;
 
+    /** The system property that lets the schemes of indexes change; false by default. */
+    private static final String SCHEME_CHANGES = "diffindex.chaos.scheme.changes";
+
     /** An index that a fault has disabled lacks updates for longer; the change is completed later then. */
     private static final SchemeChangeOptions SCHEME_CHANGE = new SchemeChangeOptions(Duration.ofSeconds(20), 0);
 
@@ -137,8 +140,14 @@ final class ChaosRun {
                 Workload work = Workload.of(table, clients, readers, of, history, violations, options.rows(), stopped);
                 workloads.add(work);
                 Random random = new Random(options.seed());
-                BuildingClient.SchemeChanges changes = (index, to) -> SchemeChange.run(
-                        operator, index.table(), index.name(), to, SCHEME_CHANGE, SchemeChangeListener.NONE);
+                BuildingClient.SchemeChanges changes = (index, to) -> {
+                    if (Boolean.getBoolean(SCHEME_CHANGES)) {
+                        SchemeChange.run(
+                                operator, index.table(), index.name(), to, SCHEME_CHANGE, SchemeChangeListener.NONE);
+                        return true;
+                    }
+                    return false;
+                };
                 builders.put(scheme, new BuildingClient(work, builder, changes, random, BUILD_STEPS_PER_SECOND));
             }
             List<ChaosTable> tables = workloads.stream().map(Workload::table).toList();
