@@ -44,7 +44,7 @@ public final class SchemeChange {
     private final Remains remains;
     private final SchemeChangeListener listener;
 
-    /** What the old scheme has left. */
+    /** The entries that the old scheme has left. */
     interface Remains {
         /** Waits until the updates that the index lacks are delivered; returns how many are not, after a time. */
         long drain() throws IOException;

@@ -6,7 +6,7 @@ import org.diffindex.tasks.Pace;
 import org.diffindex.tasks.Waiting;
 
 /**
- * What every comparison of an index with its base table consists of, whichever rows it covers.
+ * The parts of every comparison of an index with its base table, whichever rows it covers.
  *
  * @param tables the two tables, read no faster than the options say
  * @param judge decides what entry a row should have

@@ -55,7 +55,7 @@ class SchemeStateTest {
         assertThat(completed.needsDrain() || completed.needsCleanup()).isFalse();
     }
 
-    /** Whatever the first change has done until it was interrupted, the second one has to undo. */
+    /** The second change has to undo the steps that the first one made before it was interrupted. */
     @Test
     void aChangeThatTakesThePlaceOfAnotherOneCleansUpAfterBoth() {
         SchemeState second = SchemeState.begin(

@@ -173,8 +173,8 @@ final class IndexGrants implements Closeable {
     }
 
     /**
-     * Returns whether a user owns the table. Whoever makes an index follows its build by reading its table, and HBase may take
-     * a while to make that user an owner of the base table, too.
+     * Returns whether a user owns the table. The user who makes an index follows its build by reading its table, and HBase may
+     * take a while to make that user an owner of the base table, too.
      */
     private static boolean owns(UserPermission permission) {
         return permission.getPermission().implies(Action.CREATE)

@@ -93,7 +93,7 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
     /** Whether the index is to be emptied before it is built. */
     private volatile boolean isRebuilt;
 
-    /** What the table says of the schemes of the index; empty if it does not restrict readers and writers. */
+    /** The schemes of the index, by its table's descriptor; empty if it does not restrict readers and writers. */
     private volatile Optional<SchemeState> schemes = Optional.empty();
 
     private volatile SessionLease lease;

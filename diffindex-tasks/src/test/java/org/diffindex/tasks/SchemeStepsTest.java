@@ -43,7 +43,7 @@ class SchemeStepsTest {
     private final Map<TableName, TableDescriptor> tables = new HashMap<>();
     private final List<TableName> changed = new ArrayList<>();
 
-    /** What other clients do just before each change. */
+    /** The steps of other clients just before each change. */
     private final Deque<Runnable> others = new ArrayDeque<>();
 
     @BeforeEach

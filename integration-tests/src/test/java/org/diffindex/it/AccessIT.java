@@ -334,7 +334,7 @@ class AccessIT {
         });
     }
 
-    /** What a superuser grants, who cannot be refused, is taken again. */
+    /** A superuser cannot be refused, but what that user grants is taken again. */
     @Test
     void nobodyIsMadeAReaderOfAnIndexByHand() throws IOException {
         TableName indexTable =

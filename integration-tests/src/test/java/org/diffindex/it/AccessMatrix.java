@@ -29,7 +29,7 @@ import org.diffindex.model.IndexScheme;
 final class AccessMatrix {
     private static final byte[] CITY = Bytes.toBytes("city");
 
-    /** What a right includes, of which an operation requires one. */
+    /** The parts of a right, of which an operation requires one. */
     private enum Includes {
         /** READ, WRITE, CREATE or ADMIN on any part of the base table. */
         ANY,
@@ -43,7 +43,7 @@ final class AccessMatrix {
         NOBODY
     }
 
-    /** What each operation requires. */
+    /** The part of a right that each operation requires. */
     private static final Map<String, Includes> OPERATIONS = Map.ofEntries(
             Map.entry("getByIndex", Includes.INDEXED),
             Map.entry("getByIndex with rows", Includes.INDEXED),

@@ -56,7 +56,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What HBase does to a table as a whole leaves its indexes right, or is refused. */
+/** Operations of HBase on a table as a whole leave its indexes right, or are refused. */
 @ExtendWith(ClusterExtension.class)
 class TableOperationsIT {
     private static final Duration PATIENCE = Duration.ofMinutes(1);

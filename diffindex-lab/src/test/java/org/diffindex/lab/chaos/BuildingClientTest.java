@@ -131,7 +131,7 @@ class BuildingClientTest {
         assertThat(tally.schemeChanges.sum()).isEqualTo(changed.size());
     }
 
-    /** Whoever compares the index then wants to know whether a promise holds. */
+    /** The comparison at the end judges by one scheme. */
     @Test
     void completesAChangeOfTheSchemeInTheEnd() throws Exception {
         state = Optional.of(IndexState.ACTIVE);
