@@ -357,14 +357,15 @@ final class FakeHBase {
                 if (loaded.isEmpty()) {
                     load(Math.min(left, Math.min(scan.getCaching(), mostRowsOfALoad)));
                 }
-                return loaded.poll();
+                Result row = loaded.poll();
+                left -= row == null ? 0 : 1;
+                return row;
             }
         }
 
         /** Continues, like HBase's client, with the next region until it has enough rows. */
         private void load(int rows) throws IndexSchemeChangedException {
             boolean tells = tellsReadPoints && ReadPoint.isAskedBy(scan);
-            left -= rows;
             if (region != null && reopens.getAsBoolean()) {
                 requireDemanded();
                 enter(region);
