@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.HConstants;
@@ -24,7 +25,7 @@ import org.apache.hadoop.hbase.util.Bytes;
  *       ({@link #refusal(Mutation, boolean)});
  *   <li>its stamp is the timestamp of that cell: the server assigns both ({@link #refusal(Mutation, boolean)}), to
  *       every cell the index reads ({@link #concerns(Cell)}), and a backfill or replay preserves the stamp ({@link
- *       #limits});
+ *       #limits}); or it has a TTL of its own, as the entry of a repair has ({@link #lifetime});
  *   <li>neither table's TTL changes ({@link #refusalOfChange}).
  * </ul>
  *
@@ -61,6 +62,16 @@ public final class Expiry {
     /** Returns whether the entries of an index expire, so that the stamp of each must be its base timestamp. */
     public boolean limits(IndexDefinition index) {
         return timeToLive(index) != HConstants.FOREVER;
+    }
+
+    /**
+     * Returns how long an entry is to live, in milliseconds from its stamp, so that it expires together with its row;
+     * negative if the row expires before the stamp. Empty if it does so by itself, or does not expire.
+     */
+    public OptionalLong lifetime(IndexDefinition index, IndexEntry entry, long stamp) {
+        return limits(index) && stamp != entry.timestamp()
+                ? OptionalLong.of(entry.timestamp() + TimeUnit.SECONDS.toMillis(timeToLive(index)) - stamp)
+                : OptionalLong.empty();
     }
 
     /** Returns the indexes whose entries expire. */

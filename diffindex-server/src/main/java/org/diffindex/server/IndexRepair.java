@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.Cell;
@@ -22,6 +23,7 @@ import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.ClassSize;
 import org.diffindex.model.EntryFormat;
+import org.diffindex.model.Expiry;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.protocol.DiffIndexProtos.Repair;
@@ -52,6 +54,10 @@ import org.slf4j.LoggerFactory;
  *       exactly its stamp.
  * </ul>
  *
+ * <p>If the entries of the index expire, e is put with a TTL of its own, so that it expires with the row although s is
+ * later than the row's timestamp. It is not put at that timestamp: a write that another cluster dated may be older than a
+ * tombstone at the key.
+ *
  * <p>A row with a write whose outcome is unknown at a stamp up to s is left as it is, since a replay may restore the
  * write.
  *
@@ -80,6 +86,7 @@ final class IndexRepair {
     private final RowOrder order;
     private final RepairRequest request;
     private final IndexMaintainer maintainer;
+    private final Expiry expiry;
     private final List<IndexUpdate> updates = new ArrayList<>();
 
     /** Number of rows left as they are because a write of them failed in the WAL. */
@@ -96,6 +103,7 @@ final class IndexRepair {
         this.order = parts.order();
         this.request = request;
         this.maintainer = NamedIndex.toRepair(region, parts.maintainers(), request);
+        this.expiry = new Expiry(parts.region().getTableDescriptor(), List.of(maintainer.definition()));
     }
 
     /**
@@ -215,7 +223,18 @@ final class IndexRepair {
                 updates.add(IndexUpdate.deleteExactly(index, key, repair.getStamp(), successor));
             }
         }
-        entry.ifPresent(right -> updates.add(IndexUpdate.put(index, right, stamp)));
+        entry.ifPresent(right -> put(right, stamp));
+    }
+
+    /** Puts the right entry for as long as its row lives. */
+    private void put(IndexEntry right, long stamp) {
+        IndexDefinition index = maintainer.definition();
+        OptionalLong lifetime = expiry.lifetime(index, right, stamp);
+        if (lifetime.isEmpty()) {
+            updates.add(IndexUpdate.put(index, right, stamp));
+        } else if (lifetime.getAsLong() >= 0) {
+            updates.add(IndexUpdate.expiring(index, right, stamp, lifetime.getAsLong()));
+        } // else the row expires before the stamp
     }
 
     /** Returns a stamp for the row that none of the wrong entries has. */

@@ -28,6 +28,7 @@ import org.apache.hadoop.hbase.regionserver.OperationStatus;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.protocol.DiffIndexProtos.RepairResponse;
 import org.diffindex.server.local.FakeConnection;
 import org.diffindex.server.local.LocalTable;
 import org.diffindex.server.local.ManualClock;
@@ -54,6 +55,7 @@ class MutationMatrixTest {
     Path folder;
 
     private ManualClock clock;
+    private FakeConnection network;
     private LocalTable table;
 
     @BeforeEach
@@ -62,7 +64,7 @@ class MutationMatrixTest {
     }
 
     private HRegion open(TableShape shape) throws IOException {
-        FakeConnection network = new FakeConnection();
+        network = new FakeConnection();
         table = shape.open(folder, clock, network);
         return table.regionOf(ROW);
     }
@@ -201,6 +203,29 @@ class MutationMatrixTest {
         region.put(put("B"));
         compare();
         assertThat(visibleValue()).isEqualTo("B");
+    }
+
+    /** The entry is put at the stamp of the repair, which is later than the row's timestamp. */
+    @ParameterizedTest
+    @EnumSource(names = "TIME_TO_LIVE.*", mode = EnumSource.Mode.MATCH_ALL)
+    void rowAndRepairedEntryExpireTogether(TableShape shape) throws IOException {
+        HRegion region = open(shape);
+        region.put(put("A"));
+        assertThat(table.drain()).isZero();
+        clock.move(TableShape.TTL_SECONDS * 1_000 / 2);
+        for (IndexDefinition index : table.indexes()) {
+            RepairResponse unused = table.repair(
+                    index, ROW, network.index(index.indexTable()).visible().values());
+        }
+        compare();
+        clock.move(TableShape.TTL_SECONDS * 1_000 / 2);
+        compare();
+        assertThat(visibleValue()).isEqualTo("A");
+        clock.move(1);
+        assertThat(visibleValue()).isNull();
+        for (IndexDefinition index : table.indexes()) {
+            assertThat(table.entries(index)).as(index.name()).isEmpty();
+        }
     }
 
     /** Writes of another column, which the AUQ merges into one change, change nothing in the index of this one. */

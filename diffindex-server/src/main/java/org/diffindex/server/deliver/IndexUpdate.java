@@ -64,6 +64,15 @@ public record IndexUpdate(TableName table, Mutation mutation, byte[] successor) 
     }
 
     /**
+     * Returns a put of an entry at a stamp, which expires earlier than the table's TTL says.
+     *
+     * @param lifetime the time, in ms, from the stamp until the entry expires
+     */
+    public static IndexUpdate expiring(IndexDefinition index, IndexEntry entry, long stamp, long lifetime) {
+        return urgent(index, index.entryFormat().put(entry, stamp).setTTL(lifetime), null);
+    }
+
+    /**
      * Returns a delete of an entry as put at any stamp up to and including the given one.
      *
      * @param successor the key of the entry that replaces the deleted one; null if there is none

@@ -7,9 +7,11 @@ import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -22,6 +24,9 @@ import org.apache.hadoop.hbase.util.Bytes;
 public final class IndexTableModel {
     private static final class Row {
         private final TreeMap<Long, Cell> puts = new TreeMap<>();
+        /** How long each put lives, in ms from its stamp. */
+        private final TreeMap<Long, Long> lifetimes = new TreeMap<>();
+
         private final Set<Long> deletedVersions = new HashSet<>(0);
         private long tombstone = Long.MIN_VALUE;
 
@@ -32,25 +37,33 @@ public final class IndexTableModel {
             }
             return newest == null || newest.getKey() <= tombstone ? null : newest.getValue();
         }
+
+        /** Returns whether the TTL of a put, or of the table, has passed. */
+        boolean hasExpired(long stamp, long now) {
+            return stamp + lifetimes.get(stamp) < now;
+        }
     }
 
-    private final LongSupplier oldest;
+    private final int timeToLive;
+    private final LongSupplier clock;
     private final TreeMap<byte[], Row> rows = new TreeMap<>(Bytes.BYTES_COMPARATOR);
     private long putCount;
     private long deleteCount;
 
     /** Creates a table whose entries do not expire. */
     public IndexTableModel() {
-        this(() -> Long.MIN_VALUE);
+        this(HConstants.FOREVER, () -> 0);
     }
 
     /**
      * Creates a table with a time to live.
      *
-     * @param oldest returns the oldest timestamp that is not expired
+     * @param timeToLive in seconds
+     * @param clock in milliseconds
      */
-    public IndexTableModel(LongSupplier oldest) {
-        this.oldest = oldest;
+    public IndexTableModel(int timeToLive, LongSupplier clock) {
+        this.timeToLive = timeToLive;
+        this.clock = clock;
     }
 
     /** Applies a put or a delete of an entry. */
@@ -60,6 +73,9 @@ public final class IndexTableModel {
         if (mutation instanceof Put) {
             putCount++;
             row.puts.put(cell.getTimestamp(), cell);
+            long lifetime =
+                    timeToLive == HConstants.FOREVER ? Long.MAX_VALUE / 2 : TimeUnit.SECONDS.toMillis(timeToLive);
+            row.lifetimes.put(cell.getTimestamp(), Math.min(mutation.getTTL(), lifetime));
         } else {
             deleteCount++;
             if (cell.getType() == Cell.Type.Delete) {
@@ -90,7 +106,7 @@ public final class IndexTableModel {
         NavigableMap<byte[], Cell> visible = new TreeMap<>(Bytes.BYTES_COMPARATOR);
         rows.forEach((key, row) -> {
             Cell newest = row.visible();
-            if (newest != null && newest.getTimestamp() >= oldest.getAsLong()) {
+            if (newest != null && !row.hasExpired(newest.getTimestamp(), clock.getAsLong())) {
                 visible.put(key, newest);
             }
         });

@@ -40,8 +40,10 @@ import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
+import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 import org.apache.hadoop.hbase.wal.RepeatedSplitter;
 import org.apache.hadoop.hbase.wal.WALSplitUtil;
+import org.diffindex.model.Expiry;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexEntry;
@@ -57,6 +59,7 @@ import org.diffindex.protocol.DiffIndexProtos.RepairResponse;
 import org.diffindex.protocol.DiffIndexProtos.ReportStaleRequest;
 import org.diffindex.protocol.DiffIndexProtos.StaleEntry;
 import org.diffindex.server.IndexObserver;
+import org.diffindex.server.deliver.IndexTableModel;
 
 /**
  * The regions of an indexed table on one {@link LocalServer} after the other. They move, split, merge, and survive the
@@ -211,9 +214,10 @@ public final class LocalTable implements Closeable {
         return descriptor;
     }
 
-    /** Creates an empty table for the entries of an index. */
+    /** Creates an empty table, with the TTL of the index's columns, for the entries of an index. */
     public void serve(IndexDefinition index) throws IOException {
-        network.serveIndex(index.indexTable());
+        int timeToLive = new Expiry(descriptor, List.of(index)).timeToLive(index);
+        network.serveIndex(index.indexTable(), new IndexTableModel(timeToLive, EnvironmentEdgeManager::currentTime));
     }
 
     /** Backfills an index with the existing rows; empty if that fails. */

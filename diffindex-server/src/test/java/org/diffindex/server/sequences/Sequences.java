@@ -74,13 +74,10 @@ public final class Sequences {
                 Sequences.<Step>often(1, Arbitraries.of(Step.Upkeep.FLUSH_F)),
                 Sequences.<Step>often(1, Arbitraries.of(Step.Upkeep.class)),
                 Sequences.<Step>often(1, rows().map(Step.Split::new)),
+                Sequences.<Step>often(1, Arbitraries.of(IndexScheme.class).map(Step.Create::new)),
                 Sequences.<Step>often(
-                        shape.hasTtl() ? 0 : 1,
-                        Arbitraries.of(IndexScheme.class).map(Step.Create::new)),
-                Sequences.<Step>often(
-                        shape.hasTtl() ? 0 : eventful ? 3 : 1,
-                        Arbitraries.of(IndexScheme.class).map(Step.Alter::new)),
-                Sequences.<Step>often(shape.hasTtl() ? 0 : 2, createBesideWrites()),
+                        eventful ? 3 : 1, Arbitraries.of(IndexScheme.class).map(Step.Alter::new)),
+                Sequences.<Step>often(2, createBesideWrites()),
                 Sequences.<Step>often(3, ticks()),
                 Sequences.<Step>often(2, crash()),
                 Sequences.<Step>often(1, Arbitraries.of(Step.Fault.class)),

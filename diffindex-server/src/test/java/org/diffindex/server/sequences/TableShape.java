@@ -126,9 +126,7 @@ public enum TableShape {
         for (IndexDefinition index : indexes()) {
             network.serveIndex(
                     index.indexTable(),
-                    hasTtl()
-                            ? new IndexTableModel(() -> clock.millis() - TTL_SECONDS * 1_000L)
-                            : new IndexTableModel());
+                    hasTtl() ? new IndexTableModel(TTL_SECONDS, clock::millis) : new IndexTableModel());
         }
     }
 
