@@ -64,16 +64,17 @@ final class IndexSwitch {
             if (IndexDefinitions.isDropping(own)) {
                 throw CreationChecks.refusal(named() + " is being dropped, or its drop was interrupted: drop it again");
             }
-            if (isDisabled(own, id)) {
+            if (isDisabled(id)) {
                 return id;
             }
         }
     }
 
-    private boolean isDisabled(TableDescriptor own, String id) throws IOException {
-        String definition = definitionToKeep(own);
+    private boolean isDisabled(String id) throws IOException {
         try {
-            return IndexStates.disable(admin, indexTable, id, definition);
+            return IndexStates.disable(admin, indexTable, id, () -> definitionToKeep(ownTable()));
+        } catch (NoSuchIndexException e) {
+            throw e;
         } catch (IOException e) {
             throw new DoNotRetryIOException(
                     named() + " could not be disabled: its table " + indexTable + " could not be marked as "

@@ -14,6 +14,7 @@ import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexState;
 import org.diffindex.model.SchemeState;
 import org.diffindex.tasks.Messages;
+import org.diffindex.tasks.SchemeChangeEndedException;
 import org.diffindex.tasks.SchemeSteps;
 import org.diffindex.verify.SchemeChangeListener.Step;
 
@@ -79,6 +80,8 @@ public final class SchemeChange {
      * user sees them: call it as a user from whom no cell is hidden.
      *
      * @throws org.diffindex.client.NoSuchIndexException if the table has no index of that name, or it is DISABLED
+     * @throws SchemeChangeEndedException if the index was disabled, rebuilt or dropped meanwhile, or another change of its
+     *     scheme has taken the place of this one
      * @throws DoNotRetryIOException if the index is not ACTIVE, or a step failed; the message says what is true now
      * @throws InterruptedIOException if the thread is interrupted; the change is not complete
      */
@@ -128,20 +131,22 @@ public final class SchemeChange {
     void run() throws IOException {
         Optional<SchemeState> present = present();
         boolean isUnderWay = present.flatMap(SchemeState::next).isPresent();
-        if (index.scheme() == target && !isUnderWay) {
+        // The definition may have been read before another change, which is complete.
+        IndexScheme scheme = present.map(SchemeState::promise).orElse(index.scheme());
+        if (scheme == target && !isUnderWay) {
             if (present.isPresent()) {
                 steps.settle(); // the client that made the change may not have waited for all regions
             }
             return;
         }
-        if (!isUnderWay && index.scheme().promisesLessThan(target)) {
+        if (!isUnderWay && scheme.promisesLessThan(target)) {
             drain(Step.DRAIN_BEFORE, "Nothing was changed");
         }
         listener.begins(Step.BEGIN);
         SchemeState begun = steps.begin(target);
         try {
             change(begun);
-        } catch (InterruptedIOException e) {
+        } catch (InterruptedIOException | SchemeChangeEndedException e) {
             throw e;
         } catch (IOException e) {
             throw new DoNotRetryIOException(

@@ -17,6 +17,7 @@ import org.diffindex.model.BuildFamily;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexState;
 import org.diffindex.tasks.IndexStates;
 import org.junit.jupiter.api.BeforeEach;
@@ -92,6 +93,17 @@ class IndexSwitchTest {
         assertThat(Coprocessors.withoutObserver(tables.get(FLIGHTS)))
                 .as("a table whose only index is DISABLED is a plain one")
                 .isEqualTo(tables.get(FLIGHTS));
+    }
+
+    /** Another client has read the definition, and the change of the scheme is complete before readers are refused. */
+    @Test
+    void keepsTheSchemeThatTheIndexHasGotMeanwhile() throws IOException {
+        IndexDefinition changed = created.withScheme(IndexScheme.ASYNC_SIMPLE).withChange("c");
+        master.before(
+                DISABLE, () -> tables.computeIfPresent(FLIGHTS, (name, base) -> IndexDefinitions.with(base, changed)));
+        disable();
+        assertThat(admin.listDisabledIndexes(FLIGHTS).loaded()).containsExactly(Map.entry("by_origin", changed));
+        assertThat(changed).as("the definition").isNotEqualTo(created);
     }
 
     @Test

@@ -23,6 +23,7 @@ import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.SchemeState;
+import org.diffindex.tasks.SchemeChangeEndedException;
 import org.diffindex.tasks.SchemeSteps;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -133,6 +134,23 @@ class SchemeChangeTest {
                 .completed());
         change(IndexScheme.SYNC_FULL);
         assertThat(done).containsExactly("settle");
+    }
+
+    /** Another client's change is complete since the definition was read, by which the index had the wanted scheme. */
+    @Test
+    void goesByTheSchemeThatTheIndexHasNow() throws IOException {
+        present = Optional.of(SchemeState.begin(Optional.empty(), from, IndexScheme.SYNC_INSERT, "c0")
+                .completed());
+        change(IndexScheme.SYNC_FULL);
+        assertThat(done).containsExactly("drain", "begin", "define", "fence", "drain", "repair", "complete");
+    }
+
+    /** Nothing of the change is under way then, and it cannot be repeated. */
+    @Test
+    void anEndedChangeIsNotSaidToBeUnderWay() throws IOException {
+        SchemeChangeEndedException ended = mock();
+        doThrow(ended).when(steps).define(any());
+        assertThatThrownBy(() -> change(IndexScheme.SYNC_INSERT)).isSameAs(ended);
     }
 
     /** It may have left anything, whichever scheme the base table defines. */

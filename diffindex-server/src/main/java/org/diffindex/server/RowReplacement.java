@@ -57,11 +57,21 @@ final class RowReplacement {
             orders.add(() -> order(
                     connection,
                     () -> tables.find(indexTable).filter(own -> isReadOrBuilt(own, base.getTableName())),
-                    definition));
+                    () -> present(tables, index).orElse(definition)));
         });
         if (!orders.isEmpty()) {
             new TaskPool("diffindex-rebuild-orders", AT_A_TIME).run(orders, done -> {});
         }
+    }
+
+    /** Returns the definition of an index as the base table has it now, or else the index table keeps it. */
+    private Optional<String> present(DefinitionChange.Tables tables, String index) throws IOException {
+        TableName name = base.getTableName();
+        Optional<String> defined =
+                tables.find(name).map(now -> IndexDefinitions.texts(now).get(index));
+        return defined.isPresent()
+                ? defined
+                : tables.find(IndexDefinition.indexTable(name, index)).flatMap(IndexDefinitions::keptIn);
     }
 
     /** Returns whether a table is that of an index of a base table which is read, or is built. */
@@ -78,7 +88,7 @@ final class RowReplacement {
     }
 
     /** Orders the rebuild of an index; repeats that as often as others change the table, such as a rebuild that has begun. */
-    private void order(Connection connection, OwnTable table, String definition) throws IOException {
+    private void order(Connection connection, OwnTable table, IndexStates.Definition definition) throws IOException {
         try (Admin admin = connection.getAdmin()) {
             Optional<TableDescriptor> own = table.find();
             while (own.isPresent()

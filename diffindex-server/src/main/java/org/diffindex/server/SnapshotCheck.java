@@ -55,29 +55,33 @@ final class SnapshotCheck {
 
     /**
      * Requires that a table still has the indexes that the snapshot has, after the order to rebuild them was given: one may
-     * have been dropped or created meanwhile. The master may have begun the rebuilds, so that the base table lacks definitions.
+     * have been dropped or created meanwhile, or its scheme changed. The master may have begun the rebuilds, so that the base
+     * table lacks definitions, which the tables of the indexes keep.
      *
      * @param current the table's present descriptor
-     * @throws DoNotRetryIOException if an index was dropped, disabled or created meanwhile
+     * @throws DoNotRetryIOException if an index was dropped, disabled, created or changed meanwhile
      */
     static void requireSameIndexes(TableDescriptor current, TableDescriptor restored, DefinitionChange.Tables tables)
             throws IOException {
         TableName base = current.getTableName();
-        Set<String> then = IndexDefinitions.texts(restored).keySet();
-        Set<String> changed = new TreeSet<>(IndexDefinitions.texts(current).keySet());
-        changed.removeAll(then);
-        for (String index : then) {
-            boolean isThere = tables.find(IndexDefinition.indexTable(base, index))
-                    .filter(own -> RowReplacement.isReadOrBuilt(own, base))
-                    .isPresent();
-            if (!isThere) {
-                changed.add(index);
+        Map<String, IndexDefinition> now = withoutIds(current);
+        Map<String, IndexDefinition> then = withoutIds(restored);
+        Set<String> changed = new TreeSet<>(now.keySet());
+        changed.removeAll(then.keySet());
+        for (IndexDefinition index : then.values()) {
+            Optional<TableDescriptor> own =
+                    tables.find(index.indexTable()).filter(found -> RowReplacement.isReadOrBuilt(found, base));
+            Optional<IndexDefinition> kept = own.flatMap(IndexDefinitions::keptIn)
+                    .map(text ->
+                            IndexDefinitions.parse(base, index.name(), text).withId(""));
+            if (own.isEmpty() || !index.equals(kept.orElse(now.get(index.name())))) {
+                changed.add(index.name());
             }
         }
         if (!changed.isEmpty()) {
             throw new DoNotRetryIOException("Cannot restore this snapshot of " + base
                     + ", no row was changed: its indexes " + changed
-                    + " were created, disabled or dropped meanwhile. Try again;"
+                    + " were created, changed, disabled or dropped meanwhile. Try again;"
                     + " the master rebuilds the other ones");
         }
     }

@@ -305,10 +305,29 @@ class IndexMasterObserverTest {
                 .modifyTable(any(TableDescriptor.class));
         assertThatThrownBy(() -> observer.preRestoreSnapshot(context, SNAPSHOT, restored))
                 .isInstanceOf(DoNotRetryIOException.class)
-                .hasMessageContaining("[" + NAME + "] were created, disabled or dropped meanwhile");
+                .hasMessageContaining("[" + NAME + "] were created, changed, disabled or dropped meanwhile");
         tables.remove(Flights.TABLE);
         assertThatThrownBy(() -> observer.preRestoreSnapshot(context, SNAPSHOT, restored))
                 .hasMessageContaining("its descriptor is missing");
+    }
+
+    /** The snapshot has the scheme of before, with which the index would come back. */
+    @Test
+    void refusesToRestoreATableWhoseSchemeIsChangedWhileReadersAreRefused() throws IOException {
+        indexActive();
+        TableDescriptor restored = tables.get(Flights.TABLE);
+        IndexDefinition changed = INDEX.withScheme(IndexScheme.ASYNC_SIMPLE).withChange("c");
+        doAnswer(call -> {
+                    tables.update(IndexDefinitions.with(tables.get(Flights.TABLE), changed));
+                    return modify(call.getArgument(0));
+                })
+                .when(admin)
+                .modifyTable(any(TableDescriptor.class));
+        assertThatThrownBy(() -> observer.preRestoreSnapshot(context, SNAPSHOT, restored))
+                .isInstanceOf(DoNotRetryIOException.class)
+                .hasMessageContaining("[" + NAME + "] were created, changed, disabled or dropped meanwhile");
+        assertThat(IndexDefinitions.keptIn(own()).orElseThrow())
+                .isEqualTo(IndexDefinitions.texts(tables.get(Flights.TABLE)).get(NAME));
     }
 
     @Test

@@ -20,6 +20,13 @@ import org.diffindex.model.SchemeState;
 
 /** Changes the states of indexes, in the descriptors of their tables. */
 public final class IndexStates {
+    /** Reads the definition of an index as the descriptor of its base table has it. */
+    @FunctionalInterface
+    public interface Definition {
+        /** Returns what the index table is to keep, as {@link IndexDefinitions#texts} returns it. */
+        String read() throws IOException;
+    }
+
     private IndexStates() {}
 
     /**
@@ -97,32 +104,59 @@ public final class IndexStates {
     /**
      * Makes an index DISABLED, in the same way, even if it is already.
      *
-     * @param definition as the base table's descriptor has it, which the index table then keeps
+     * @param definition which the index table then keeps, with the scheme that a change has given it meanwhile
      * @return whether the index is DISABLED; false also if it is DROPPING
      */
-    public static boolean disable(Admin admin, TableName indexTable, String id, String definition) throws IOException {
-        return change(
-                admin,
-                indexTable,
-                id,
-                own -> !hasState(own, IndexState.DROPPING),
-                own -> BuildFamily.remove(IndexDefinitions.disabled(own, definition)));
+    public static boolean disable(Admin admin, TableName indexTable, String id, Definition definition)
+            throws IOException {
+        return changeKeeping(
+                definition,
+                text -> change(
+                        admin,
+                        indexTable,
+                        id,
+                        own -> !hasState(own, IndexState.DROPPING),
+                        own -> BuildFamily.remove(IndexDefinitions.disabled(own, text))));
     }
 
     /**
      * Orders that an index be {@linkplain Rebuild rebuilt}, in the same way, if it is ACTIVE, BUILDING or BROKEN: when this
      * returns, every region of its table refuses readers.
      *
-     * @param definition as the base table's descriptor has it, which the index table then keeps
+     * @param definition which the index table then keeps, with the scheme that a change has given it meanwhile
      * @return whether the index is to be rebuilt; false also if it was in another state
      */
-    public static boolean rebuild(Admin admin, TableName indexTable, String id, String definition) throws IOException {
-        return change(
-                admin,
-                indexTable,
-                id,
-                own -> hasState(own, IndexState.ACTIVE, IndexState.BUILDING, IndexState.BROKEN),
-                own -> Rebuild.ordered(own, definition));
+    public static boolean rebuild(Admin admin, TableName indexTable, String id, Definition definition)
+            throws IOException {
+        return changeKeeping(
+                definition,
+                text -> change(
+                        admin,
+                        indexTable,
+                        id,
+                        own -> hasState(own, IndexState.ACTIVE, IndexState.BUILDING, IndexState.BROKEN),
+                        own -> Rebuild.ordered(own, text)));
+    }
+
+    /** A change of the state after which the index table keeps a definition. */
+    @FunctionalInterface
+    private interface Keeping {
+        boolean isMade(String definition) throws IOException;
+    }
+
+    /**
+     * Repeats a change by which the index table keeps a definition, if the scheme was changed between the reading of the
+     * definition and the change. It is not changed afterwards: the index has to be ACTIVE for that.
+     */
+    private static boolean changeKeeping(Definition definition, Keeping change) throws IOException {
+        String kept;
+        do {
+            kept = definition.read();
+            if (!change.isMade(kept)) {
+                return false;
+            }
+        } while (!definition.read().equals(kept));
+        return true;
     }
 
     /**

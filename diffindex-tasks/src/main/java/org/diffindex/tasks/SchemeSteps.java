@@ -14,8 +14,9 @@ import org.diffindex.model.SchemeState;
 
 /**
  * The steps of a change of an index's scheme that change descriptors ({@link SchemeState} describes their order). Each step is
- * a compare-and-set; it returns when every region of the table has been opened with what it has stored. A step fails if the
- * index was disabled or dropped meanwhile, or if another change has begun, which takes the place of this one.
+ * a compare-and-set; it returns when every region of the table has been opened with what it has stored. A step fails with a
+ * {@link SchemeChangeEndedException} if the index was disabled or dropped meanwhile, or if another change has begun, which takes
+ * the place of this one.
  */
 public final class SchemeSteps {
     private final Admin admin;
@@ -95,17 +96,26 @@ public final class SchemeSteps {
         }
     }
 
-    /** Waits until every region of the index table has been opened with the last change, which is complete. */
+    /**
+     * Waits until every region of the index table has been opened with the last change, which is complete.
+     *
+     * @throws SchemeChangeEndedException if the index is not ACTIVE any more, or another change has begun
+     */
     public void settle() throws IOException {
-        Optional<SchemeState> unused = IndexStates.changeSchemes(
+        Optional<SchemeState> settled = IndexStates.changeSchemes(
                 admin,
                 index.indexTable(),
                 index.id(),
                 present -> present.filter(state -> state.next().isEmpty()));
+        if (settled.isEmpty()) {
+            throw new SchemeChangeEndedException(
+                    named() + " was disabled, rebuilt or dropped meanwhile, or another change of"
+                            + " its scheme has begun; describe the index");
+        }
     }
 
-    private DoNotRetryIOException goneOn(SchemeState begun) {
-        return new DoNotRetryIOException("The change of " + named() + " to "
+    private SchemeChangeEndedException goneOn(SchemeState begun) {
+        return new SchemeChangeEndedException("The change of " + named() + " to "
                 + begun.next().map(IndexScheme::schemeName).orElse("-")
                 + " has ended: the index was disabled, rebuilt or dropped meanwhile, or another change of its scheme has begun"
                 + " and takes the place of this one; describe the index");

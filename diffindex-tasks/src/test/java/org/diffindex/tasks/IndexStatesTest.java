@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.Iterator;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.function.UnaryOperator;
@@ -144,7 +145,7 @@ class IndexStatesTest {
         assertThat(IndexDefinitions.stateOf(table)).isEqualTo(IndexState.DISABLED);
         table = IndexDefinitions.withState(table, IndexState.DROPPING);
         assertThat(isActive()).isFalse();
-        assertThat(IndexStates.disable(admin, INDEX.indexTable(), "id-1", "the definition"))
+        assertThat(IndexStates.disable(admin, INDEX.indexTable(), "id-1", () -> "the definition"))
                 .isFalse();
         assertThat(IndexDefinitions.stateOf(table)).isEqualTo(IndexState.DROPPING);
     }
@@ -166,7 +167,7 @@ class IndexStatesTest {
     void onlyADisabledIndexGetsAnotherIdAndIsEnabled() throws IOException {
         assertThat(isRenewed("id-1", "id-2")).isFalse();
         assertThat(isEnabled("id-1")).isFalse();
-        assertThat(IndexStates.disable(admin, INDEX.indexTable(), "id-1", "the definition"))
+        assertThat(IndexStates.disable(admin, INDEX.indexTable(), "id-1", () -> "the definition"))
                 .isTrue();
         assertThat(table.hasColumnFamily(BuildFamily.NAME)).isFalse();
         assertThat(isRenewed("id-1", "id-2")).isTrue();
@@ -192,7 +193,7 @@ class IndexStatesTest {
     @Test
     void anIndexThatIsToBeRebuiltBecomesNeitherActiveNorBroken() throws IOException {
         assertThat(isActive()).isTrue();
-        assertThat(IndexStates.rebuild(admin, INDEX.indexTable(), "id-1", "the definition"))
+        assertThat(IndexStates.rebuild(admin, INDEX.indexTable(), "id-1", () -> "the definition"))
                 .isTrue();
         assertThat(IndexDefinitions.stateOf(table)).isEqualTo(IndexState.BUILDING);
         assertThat(IndexDefinitions.keptIn(table)).contains("the definition");
@@ -208,26 +209,40 @@ class IndexStatesTest {
         assertThat(IndexStates.begin(admin, INDEX.indexTable(), "id-2")).isFalse();
     }
 
+    /** A change of the scheme was complete between the reading of the definition and the change of the state. */
+    @Test
+    void anIndexThatIsDisabledOrToBeRebuiltKeepsTheSchemeThatItHasGot() throws IOException {
+        Iterator<String> before = List.of("old", "new", "new", "new").iterator();
+        assertThat(isActive()).isTrue();
+        assertThat(IndexStates.rebuild(admin, INDEX.indexTable(), "id-1", before::next))
+                .isTrue();
+        assertThat(IndexDefinitions.keptIn(table)).contains("new");
+        Iterator<String> again = List.of("new", "newest", "newest", "newest").iterator();
+        assertThat(IndexStates.disable(admin, INDEX.indexTable(), "id-1", again::next))
+                .isTrue();
+        assertThat(IndexDefinitions.keptIn(table)).contains("newest");
+    }
+
     @Test
     void anIndexThatIsDisabledOrDroppedIsNotRebuilt() throws IOException {
-        assertThat(IndexStates.disable(admin, INDEX.indexTable(), "id-1", "the definition"))
+        assertThat(IndexStates.disable(admin, INDEX.indexTable(), "id-1", () -> "the definition"))
                 .isTrue();
         TableDescriptor disabled = table;
-        assertThat(IndexStates.rebuild(admin, INDEX.indexTable(), "id-1", "the definition"))
+        assertThat(IndexStates.rebuild(admin, INDEX.indexTable(), "id-1", () -> "the definition"))
                 .isFalse();
         assertThat(IndexStates.renewRebuilt(admin, INDEX.indexTable(), "id-1", "id-2"))
                 .isFalse();
         assertThat(table).isEqualTo(disabled);
         table = IndexDefinitions.withState(table, IndexState.DROPPING);
-        assertThat(IndexStates.rebuild(admin, INDEX.indexTable(), "id-1", "the definition"))
+        assertThat(IndexStates.rebuild(admin, INDEX.indexTable(), "id-1", () -> "the definition"))
                 .isFalse();
     }
 
     @Test
     void anIndexThatIsToBeRebuiltCanBeDisabledAndDropped() throws IOException {
-        assertThat(IndexStates.rebuild(admin, INDEX.indexTable(), "id-1", "the definition"))
+        assertThat(IndexStates.rebuild(admin, INDEX.indexTable(), "id-1", () -> "the definition"))
                 .isTrue();
-        assertThat(IndexStates.disable(admin, INDEX.indexTable(), "id-1", "the definition"))
+        assertThat(IndexStates.disable(admin, INDEX.indexTable(), "id-1", () -> "the definition"))
                 .isTrue();
         assertThat(Rebuild.isDue(table)).isFalse();
         assertThat(IndexStates.drop(admin, INDEX.indexTable(), "id-1")).isTrue();

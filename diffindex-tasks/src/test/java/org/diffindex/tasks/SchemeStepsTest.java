@@ -135,6 +135,9 @@ class SchemeStepsTest {
     void aChangeWhosePlaceAnotherOneHasTakenEnds() throws IOException {
         SchemeState first = steps.begin(IndexScheme.SYNC_FULL);
         SchemeState second = steps.begin(IndexScheme.ASYNC_SIMPLE);
+        assertThatThrownBy(steps::settle)
+                .isInstanceOf(SchemeChangeEndedException.class)
+                .hasMessageContaining("another change of its scheme has begun; describe the index");
         assertThatThrownBy(() -> steps.fence(first)).hasMessageContaining("takes the place of this one");
         assertThatThrownBy(() -> steps.complete(first)).hasMessageContaining("takes the place of this one");
         steps.complete(second);

@@ -116,30 +116,38 @@ final class Emptying {
 
     /** Returns the index that is to be rebuilt, under its present id; empty if a client has changed its state meanwhile. */
     private Optional<IndexDefinition> ordered(BuildTarget target) throws IOException {
-        return target.isOrdered()
-                ? Optional.of(definition(
-                        target, IndexDefinitions.keptIn(target.table()).orElseThrow()))
-                : orderedNow(target.table().getTableName());
+        if (!target.isOrdered()) {
+            return order(target.table().getTableName());
+        }
+        IndexDefinition kept =
+                definition(target, IndexDefinitions.keptIn(target.table()).orElseThrow());
+        // The order may have been given just after a change of the scheme, by somebody who has ended since.
+        boolean isNewest = target.isReplaced()
+                || target.defined().map(text -> definition(target, text)).stream()
+                        .allMatch(kept::equals);
+        return isNewest ? Optional.of(kept) : order(target.table().getTableName());
     }
 
     /**
-     * Orders the rebuild of an index that its base table defines under another id. The base table is read after the index
-     * table: a creation makes the table of an index only when the definition of an earlier one is gone.
+     * Orders the rebuild of an index as its base table defines it, perhaps under another id; empty if the base table does not
+     * define it any more. The base table is read after the index table: a creation makes the table of an index only when the
+     * definition of an earlier one is gone.
      */
-    private Optional<IndexDefinition> orderedNow(TableName indexTable) throws IOException {
-        BuildTarget target;
+    private Optional<IndexDefinition> order(TableName indexTable) throws IOException {
         try (Admin admin = connection.getAdmin()) {
             TableDescriptor own = admin.getDescriptor(indexTable);
-            target = BuildTarget.of(own, Optional.of(admin.getDescriptor(base)));
+            BuildTarget target = BuildTarget.of(own, Optional.of(admin.getDescriptor(base)));
+            if (target.defined().isEmpty() || !target.isToBeEmptied()) {
+                return Optional.empty(); // left to the next look
+            }
+            String text = target.defined().get();
+            boolean isOrdered = changes.make(changing -> IndexStates.rebuild(
+                    changing, indexTable, target.id(), () -> IndexDefinitions.texts(changing.getDescriptor(base))
+                            .getOrDefault(target.name(), text)));
+            return isOrdered
+                    ? IndexDefinitions.keptIn(admin.getDescriptor(indexTable)).map(kept -> definition(target, kept))
+                    : Optional.empty();
         }
-        if (target.isOrdered() || !target.isToBeEmptied()) {
-            return Optional.empty(); // left to the next look
-        }
-        String text = target.defined().orElseThrow();
-        IndexDefinition definition = definition(target, text);
-        return changes.make(admin -> IndexStates.rebuild(admin, indexTable, target.id(), text))
-                ? Optional.of(definition)
-                : Optional.empty();
     }
 
     private IndexDefinition definition(BuildTarget target, String text) {

@@ -22,6 +22,7 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexState;
 import org.diffindex.model.Rebuild;
 import org.junit.jupiter.api.BeforeEach;
@@ -113,6 +114,20 @@ class EmptyingTest {
         emptying().run();
         assertThat(truncations).hasSize(2);
         assertBegun();
+    }
+
+    /** A change of the scheme was complete just before the order, whose giver had read the definition before, and has died. */
+    @Test
+    void anIndexIsRebuiltWithTheSchemeThatItHas() throws IOException {
+        order();
+        IndexDefinition changed =
+                table.index.withScheme(IndexScheme.ASYNC_SIMPLE).withChange("c");
+        store(IndexDefinitions.with(base(), changed));
+        emptying().run();
+        IndexDefinition defined = IndexDefinitions.of(base()).get(table.index.name());
+        assertThat(defined.scheme()).isEqualTo(IndexScheme.ASYNC_SIMPLE);
+        assertThat(defined.id()).isEqualTo(IndexDefinitions.indexIdOf(own())).isNotEqualTo(table.index.id());
+        assertThat(Rebuild.isDue(own())).as("the order").isFalse();
     }
 
     /** A snapshot was restored after the rebuild had begun, or even ended: the rows are not those that were indexed. */
