@@ -161,7 +161,9 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
     }
 
     /**
-     * Refuses deletes that were sent to another region, from which this one has resulted by a split or merge meanwhile.
+     * Refuses late writes, each alone: an exception would fail the other writes of the call, which may be of other rows.
+     *
+     * <p>Refuses deletes that were sent to another region, from which this one has resulted by a split or merge meanwhile.
      * The put of the replacing entry was sent to that region in the same call, and may not have arrived in the region
      * that contains its key now. Deletes that name no region are accepted.
      */
@@ -169,13 +171,31 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
     public void preBatchMutate(
             ObserverContext<RegionCoprocessorEnvironment> context, MiniBatchOperationInProgress<Mutation> batch) {
         for (int i = 0; i < batch.size(); i++) {
-            Mutation mutation = batch.getOperation(i);
-            if (mutation instanceof Delete && !isMeantHere(context, mutation)) {
+            Optional<String> refusal = refusal(context, batch.getOperation(i));
+            if (refusal.isPresent()) {
                 batch.setOperationStatus(
-                        i,
-                        new OperationStatus(OperationStatusCode.SANITY_CHECK_FAILURE, IndexAddress.NOT_IN_ITS_REGION));
+                        i, new OperationStatus(OperationStatusCode.SANITY_CHECK_FAILURE, refusal.get()));
             }
         }
+    }
+
+    /** Returns why a write of the index is too late; empty if it is not. */
+    private Optional<String> refusal(ObserverContext<RegionCoprocessorEnvironment> context, Mutation mutation) {
+        TableName table = context.getEnvironment().getRegionInfo().getTable();
+        if (!IndexAddress.indexOf(mutation).equals(Optional.of(index))) {
+            return Optional.of("Write refused, nothing was written: it is for an index that was dropped; " + table
+                    + " is the table of a later one");
+        }
+        String change = IndexAddress.changeOf(mutation);
+        if (schemes.filter(known -> !known.accepts(change)).isPresent()) {
+            return Optional.of(
+                    "Index update refused, nothing was written: it was sent before the scheme of the index of"
+                            + " table " + table
+                            + " was changed; the region of the base row sends what the index lacks");
+        }
+        return mutation instanceof Delete && !isMeantHere(context, mutation)
+                ? Optional.of(IndexAddress.NOT_IN_ITS_REGION)
+                : Optional.empty();
     }
 
     private static boolean isMeantHere(ObserverContext<RegionCoprocessorEnvironment> context, Mutation mutation) {
@@ -370,24 +390,10 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
         }
     }
 
-    private void requireIndexWriter(ObserverContext<RegionCoprocessorEnvironment> context, Mutation mutation)
+    private static void requireIndexWriter(ObserverContext<RegionCoprocessorEnvironment> context, Mutation mutation)
             throws DoNotRetryIOException {
-        Optional<String> addressee = IndexAddress.indexOf(mutation);
-        if (addressee.isEmpty()) {
+        if (IndexAddress.indexOf(mutation).isEmpty()) {
             throw refused(context);
-        }
-        TableName table = context.getEnvironment().getRegionInfo().getTable();
-        if (!addressee.get().equals(index)) {
-            throw new DoNotRetryIOException("Write refused, nothing was written: it is for an index that was dropped; "
-                    + table + " is the table of a later one");
-        }
-        String change = IndexAddress.changeOf(mutation);
-        if (schemes.filter(known -> !known.accepts(change)).isPresent()) {
-            throw new DoNotRetryIOException(
-                    "Index update refused, nothing was written: it was sent before the scheme of"
-                            + " the index of table " + table
-                            + " was changed; the region of the base row sends what the index"
-                            + " lacks");
         }
     }
 

@@ -106,12 +106,13 @@ class IndexTableGuardTest {
         Delete own = second.entryFormat().delete(row("key"), 1);
         guard.preDelete(context, own, edit);
         Put late = first.entryFormat().put(new IndexEntry(row("key"), 1), 1);
-        assertThatThrownBy(() -> guard.prePut(context, late, edit))
-                .isInstanceOf(DoNotRetryIOException.class)
-                .hasMessageContaining("an index that was dropped");
-        assertThatThrownBy(() -> guard.prePut(context, FORMAT.put(new IndexEntry(row("key"), 1), 1), edit))
+        Put anonymous = FORMAT.put(new IndexEntry(row("key"), 1), 1);
+        OperationStatus[] outcomes = batch(late, own, anonymous);
+        assertThat(outcomes[0].getExceptionMsg()).contains("an index that was dropped");
+        assertThat(outcomes[1]).as("a write of the index in the same call").isNull();
+        assertThat(outcomes[2].getOperationStatusCode())
                 .as("a put without the id of an index")
-                .isInstanceOf(DoNotRetryIOException.class);
+                .isEqualTo(OperationStatusCode.SANITY_CHECK_FAILURE);
         guard.preScannerOpen(context, second.entryFormat().scan());
         assertThatThrownBy(
                         () -> guard.preScannerOpen(context, first.entryFormat().scan()))
@@ -209,18 +210,28 @@ class IndexTableGuardTest {
         Put late = before.entryFormat().put(new IndexEntry(row("key"), 1), 1);
         Put own = after.entryFormat().put(new IndexEntry(row("key"), 1), 1);
         open(IndexDefinitions.withSchemeState(table, begun));
-        guard.prePut(context, late, edit);
-        guard.prePut(context, own, edit);
+        assertThat(batch(late, own)).containsOnlyNulls();
         guard.stop(env);
         open(IndexDefinitions.withSchemeState(table, begun.fenced()));
-        guard.prePut(context, own, edit);
-        guard.preDelete(context, after.entryFormat().delete(row("key"), 1), edit);
-        assertThatThrownBy(() -> guard.prePut(context, late, edit))
-                .isInstanceOf(DoNotRetryIOException.class)
-                .hasMessageContaining("before the scheme of the index of table flights.by_origin was changed");
-        assertThatThrownBy(() -> guard.preDelete(context, before.entryFormat().delete(row("key"), 1), edit))
-                .isInstanceOf(DoNotRetryIOException.class);
+        OperationStatus[] outcomes = batch(
+                own,
+                after.entryFormat().delete(row("key"), 1),
+                late,
+                before.entryFormat().delete(row("key"), 1));
+        assertThat(Arrays.copyOf(outcomes, 2)).as("of the present change").containsOnlyNulls();
+        assertThat(Arrays.copyOfRange(outcomes, 2, 4))
+                .extracting(OperationStatus::getExceptionMsg)
+                .allSatisfy(message -> assertThat(message)
+                        .contains("before the scheme of the index of table flights.by_origin was changed"));
         guard.stop(env);
+    }
+
+    /** Returns the outcomes that the guard decides of writes in one call; null for those that it lets through. */
+    private OperationStatus[] batch(Mutation... writes) {
+        OperationStatus[] outcomes = new OperationStatus[writes.length];
+        guard.preBatchMutate(
+                context, new MiniBatchOperationInProgress<>(writes, outcomes, null, 0, writes.length, writes.length));
+        return outcomes;
     }
 
     /** HBase would end the region server. */
@@ -264,9 +275,7 @@ class IndexTableGuardTest {
         Delete late = FORMAT.delete(row("key"), 1);
         IndexAddress.onlyIn(late, "split");
         Mutation[] writes = {FORMAT.put(new IndexEntry(row("new"), 2), 2), FORMAT.delete(row("key"), 1), inTime, late};
-        OperationStatus[] outcomes = new OperationStatus[writes.length];
-        guard.preBatchMutate(
-                context, new MiniBatchOperationInProgress<>(writes, outcomes, null, 0, writes.length, writes.length));
+        OperationStatus[] outcomes = batch(writes);
         assertThat(Arrays.copyOf(outcomes, 3)).containsOnlyNulls();
         assertThat(outcomes[3].getOperationStatusCode()).isEqualTo(OperationStatusCode.SANITY_CHECK_FAILURE);
         assertThat(outcomes[3].getExceptionMsg()).startsWith(IndexAddress.NOT_IN_ITS_REGION);

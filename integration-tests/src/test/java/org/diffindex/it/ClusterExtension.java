@@ -54,6 +54,9 @@ final class ClusterExtension implements BeforeAllCallback, AfterAllCallback, Par
         }
     }
 
+    /** How often clients repeat a call. By HBase's default, with so short a pause, they give up after half a minute. */
+    private static final int RETRIES = 60;
+
     /** The cluster and a connection to it. */
     private static final class Running implements AutoCloseable {
         private final EmbeddedCluster cluster;
@@ -63,7 +66,9 @@ final class ClusterExtension implements BeforeAllCallback, AfterAllCallback, Par
             Configuration conf = HBaseConfiguration.create();
             conf.setInt("hbase.client.pause", 20);
             cluster = EmbeddedCluster.start(3, conf);
-            connection = ConnectionFactory.createConnection(cluster.conf());
+            Configuration client = cluster.conf();
+            client.setInt("hbase.client.retries.number", RETRIES);
+            connection = ConnectionFactory.createConnection(client);
         }
 
         @Override
