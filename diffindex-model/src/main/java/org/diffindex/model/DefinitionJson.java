@@ -1,6 +1,7 @@
 package org.diffindex.model;
 
 import java.util.Base64;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -56,6 +57,17 @@ final class DefinitionJson {
                     "The definition of index " + name + " on " + table + " is not valid: " + e.getMessage()
                             + " [definition=" + text + "]",
                     e);
+        }
+    }
+
+    /** Returns the columns in a definition, of whatever types; none if they cannot be parsed. */
+    static List<IndexedColumn> columnsOf(String definition) {
+        try {
+            return list(JsonParser.parseString(definition).getAsJsonObject(), "columns")
+                    .map(IndexedColumn::parseUntyped)
+                    .toList();
+        } catch (JsonParseException | IllegalStateException | IllegalArgumentException e) {
+            return List.of();
         }
     }
 

@@ -47,12 +47,23 @@ public final class IndexedColumn {
      * @throws IllegalArgumentException if the text is not of that form
      */
     public static IndexedColumn parse(String text) {
+        String[] parts = parts(text);
+        ColumnType type = parts.length == 3 ? ColumnTypes.parse(parts[2]) : ColumnTypes.STRING;
+        return of(BinaryText.parse(parts[0]), BinaryText.parse(parts[1]), type);
+    }
+
+    /** Parses a column like {@link #parse}, but for its type, for which it takes bytes. */
+    static IndexedColumn parseUntyped(String text) {
+        String[] parts = parts(text);
+        return of(BinaryText.parse(parts[0]), BinaryText.parse(parts[1]), ColumnTypes.BYTES);
+    }
+
+    private static String[] parts(String text) {
         String[] parts = text.split(":", 3);
         if (parts.length < 2 || parts[0].isEmpty()) {
             throw new IllegalArgumentException("A column is written family:qualifier[:type], not '" + text + "'");
         }
-        ColumnType type = parts.length == 3 ? ColumnTypes.parse(parts[2]) : ColumnTypes.STRING;
-        return of(BinaryText.parse(parts[0]), BinaryText.parse(parts[1]), type);
+        return parts;
     }
 
     /**

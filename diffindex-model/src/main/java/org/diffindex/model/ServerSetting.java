@@ -13,6 +13,8 @@ public enum ServerSetting {
     COPROCESSORS("hbase.coprocessor.enabled", "true"),
     /** If false, no coprocessor named by a table is loaded. */
     TABLE_COPROCESSORS("hbase.coprocessor.user.enabled", "true"),
+    /** The coprocessors of a master, in the order in which it asks them. */
+    MASTER_COPROCESSORS("hbase.coprocessor.master.classes", ""),
     /** Handlers for normal-priority calls. */
     HANDLERS("hbase.regionserver.handler.count", "30"),
     /** The share of the normal-priority handlers that serves reads only. */

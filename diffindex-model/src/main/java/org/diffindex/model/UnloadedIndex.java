@@ -1,5 +1,6 @@
 package org.diffindex.model;
 
+import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.hbase.TableName;
 
@@ -42,6 +43,11 @@ public record UnloadedIndex(
         } catch (IllegalArgumentException e) {
             return Optional.empty();
         }
+    }
+
+    /** Returns the columns that the index reads, all of them as bytes; none if the definition does not tell them. */
+    public List<IndexedColumn> columns() {
+        return DefinitionJson.columnsOf(text);
     }
 
     /** Returns whether sessions may have to remember their changes of the index. */

@@ -110,31 +110,53 @@ final class IndexGrants implements Closeable {
         looking.lookSoon(this::look);
     }
 
-    /** Looks at the permissions on all tables with indexes. */
+    /** Looks at the permissions on all tables with indexes. A failure at one does not keep it from the others. */
     void look() {
         try (Admin admin = connection.getAdmin()) {
             Map<TableName, TableDescriptor> tables = admin.listTableDescriptors().stream()
                     .collect(Collectors.toMap(TableDescriptor::getTableName, Function.identity()));
             for (TableDescriptor table : tables.values()) {
-                Optional<IndexDefinition> index = indexOf(table, tables);
+                Optional<Followed> index = followed(table, tables);
                 if (index.isPresent()) {
-                    follow(admin, index.get(), IndexDefinitions.stateOf(table));
+                    follow(admin, index.get());
                 }
             }
         } catch (IOException e) {
-            LOG.warn(
-                    "The permissions on index tables could not be compared with those on their base tables; next look in"
-                            + " {} s",
-                    LOOK_MS / 1_000,
-                    e);
+            notLookedAt("index tables", e);
         }
     }
 
+    private static void follow(Admin admin, Followed index) {
+        try {
+            adjust(admin, index);
+        } catch (IOException e) {
+            notLookedAt(index.table().getNameAsString(), e);
+        }
+    }
+
+    private static void notLookedAt(String tables, IOException failure) {
+        LOG.warn(
+                "The permissions on {} could not be compared with those on their base tables; next look in {} s",
+                tables,
+                LOOK_MS / 1_000,
+                failure);
+    }
+
     /**
-     * Returns the index to which a table belongs, as the base table defines it, or its own table keeps it; empty if it belongs
-     * to none, if the index is being created or dropped, or if it cannot be loaded.
+     * An index whose readers follow those of its columns.
+     *
+     * @param base the base table
+     * @param columns the columns that the index reads, not necessarily with their types
+     * @param table the index's own table
      */
-    private static Optional<IndexDefinition> indexOf(TableDescriptor table, Map<TableName, TableDescriptor> tables) {
+    private record Followed(TableName base, List<IndexedColumn> columns, TableName table, IndexState state) {}
+
+    /**
+     * Returns the index to which a table belongs, as the base table defines it, or its own table keeps it. That this process
+     * may lack the classes of its column types does not matter. Empty if the table belongs to none, if the index is being
+     * created or dropped, or if its definition does not tell its columns.
+     */
+    private static Optional<Followed> followed(TableDescriptor table, Map<TableName, TableDescriptor> tables) {
         Optional<TableName> base = IndexDefinitions.baseTableOf(table);
         Optional<String> name = IndexDefinitions.indexNameOf(table);
         if (base.isEmpty() || name.isEmpty() || !tables.containsKey(base.get())) {
@@ -143,31 +165,38 @@ final class IndexGrants implements Closeable {
         return Optional.ofNullable(
                         IndexDefinitions.texts(tables.get(base.get())).get(name.get()))
                 .or(() -> IndexDefinitions.keptIn(table))
-                .map(text -> TableIndexes.of(base.get(), Map.of(name.get(), text))
-                        .loaded()
-                        .get(name.get()));
+                .map(text -> columns(TableIndexes.of(base.get(), Map.of(name.get(), text)), name.get()))
+                .filter(columns -> !columns.isEmpty())
+                .map(columns ->
+                        new Followed(base.get(), columns, table.getTableName(), IndexDefinitions.stateOf(table)));
     }
 
-    private static void follow(Admin admin, IndexDefinition index, IndexState state) throws IOException {
-        Set<String> readers = readers(permissions(admin, index.table()), index.readColumns());
-        List<UserPermission> present = permissions(admin, index.indexTable());
+    private static List<IndexedColumn> columns(TableIndexes indexes, String name) {
+        IndexDefinition loaded = indexes.loaded().get(name);
+        return loaded == null ? indexes.unloaded().get(name).columns() : loaded.readColumns();
+    }
+
+    private static void adjust(Admin admin, Followed index) throws IOException {
+        Set<String> readers = readers(permissions(admin, index.base()), index.columns());
+        List<UserPermission> present = permissions(admin, index.table());
         Set<String> entitled = new TreeSet<>();
         for (UserPermission permission : present) {
             boolean mayRead = permission.getPermission().implies(Action.READ);
-            if (mayRead && !readers.contains(permission.getUser()) && !(state.isIncomplete() && owns(permission))) {
+            boolean makesIt = index.state().isIncomplete() && owns(permission);
+            if (mayRead && !readers.contains(permission.getUser()) && !makesIt) {
                 admin.revoke(toRead(permission));
-                LOG.info("{} may not read {} any more", permission.getUser(), index);
+                LOG.info("{} may not read {} any more", permission.getUser(), index.table());
             } else if (mayRead && !((TablePermission) permission.getPermission()).hasFamily()) {
                 entitled.add(permission.getUser());
             }
         }
         for (String reader : readers) {
             if (!entitled.contains(reader)) {
-                Permission read = Permission.newBuilder(index.indexTable())
+                Permission read = Permission.newBuilder(index.table())
                         .withActions(Action.READ)
                         .build();
                 admin.grant(new UserPermission(reader, read), true);
-                LOG.info("{} may read {} now", reader, index);
+                LOG.info("{} may read {} now", reader, index.table());
             }
         }
     }

@@ -264,6 +264,46 @@ class IndexGrantsTest {
         assertThat(readers()).containsExactly("reader");
     }
 
+    /** The index table of that name may be in a transition for long. */
+    @Test
+    void aFailureAtOneTableDoesNotKeepTheLookFromTheOthers() throws IOException {
+        IndexDefinition other = IndexDefinition.builder(TableName.valueOf("ns:airports"), "by_city")
+                .column("f", "city", ColumnTypes.STRING)
+                .build()
+                .withId("id-2");
+        tables.add(0, IndexDefinitions.with(TableDescriptorBuilder.copy(other.table(), base()), other));
+        tables.add(1, indexTable(other));
+        doAnswer(call -> {
+                    TableName table =
+                            call.<GetUserPermissionsRequest>getArgument(0).getTableName();
+                    if (table.equals(other.table())) {
+                        throw new IOException("no hbase:acl");
+                    }
+                    return permissionsOn(table);
+                })
+                .when(admin)
+                .getUserPermissions(any());
+        given("reader", null, null, Action.READ);
+        assertThat(readers()).containsExactly("reader");
+    }
+
+    /** The region servers have the class, and answer readers. */
+    @Test
+    void anIndexOfATypeWhoseClassTheMasterLacksIsFollowed() {
+        tables.set(
+                0,
+                TableDescriptorBuilder.newBuilder(base())
+                        .setValue(
+                                "diffindex.index.by_route",
+                                "{\"columns\":[\"f:origin:class(no.such.Type)\"],\"scheme\":\"sync-full\","
+                                        + "\"splits\":[],\"id\":\"id-1\"}")
+                        .build());
+        given("reader", F, "origin", Action.READ);
+        given("other", F, "carrier", Action.READ);
+        granted.add(of("other", INDEX_TABLE, null, null, Action.READ));
+        assertThat(readers()).containsExactly("reader");
+    }
+
     @Test
     void grantsAreFollowedWhereTheAccessControllerRunsUnlessThatIsSwitchedOff() {
         Configuration conf = new Configuration(false);

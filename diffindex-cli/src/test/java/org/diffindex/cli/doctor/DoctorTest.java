@@ -124,6 +124,19 @@ class DoctorTest {
     }
 
     @Test
+    void findsAMasterThatAsksTheObserverBeforePermissionsAreChecked() {
+        String access = "org.apache.hadoop.hbase.security.access.AccessController";
+        views.settings.put(ServerSetting.MASTER_COPROCESSORS, access + ", " + Coprocessors.INDEX_MASTER_OBSERVER);
+        assertThat(wrong()).isEmpty();
+        views.settings.put(ServerSetting.MASTER_COPROCESSORS, Coprocessors.INDEX_MASTER_OBSERVER + "," + access);
+        assertFinds(
+                Level.WARNING,
+                "master-observer",
+                "asks IndexMasterObserver before AccessController",
+                "name AccessController first");
+    }
+
+    @Test
     void acceptsOneSplitThreadIfSplittingIsBounded() {
         views.settings.put(ServerSetting.SPLIT_WRITERS, "1");
         views.settings.put(ServerSetting.SPLIT_BOUNDED, "true");

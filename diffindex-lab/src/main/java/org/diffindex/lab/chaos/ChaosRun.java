@@ -29,6 +29,7 @@ import org.diffindex.client.DiffIndexAdmin;
 import org.diffindex.cluster.Conditions;
 import org.diffindex.cluster.LocalCluster;
 import org.diffindex.lab.chaos.Violation.Kind;
+import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.verify.SchemeChange;
 import org.diffindex.verify.SchemeChangeListener;
@@ -281,9 +282,11 @@ final class ChaosRun {
                 if (!builders.get(work.table().scheme()).settle(MEND)) {
                     stuck(work, "an index is neither built nor dropped");
                 }
-                comparisons.addAll(check.compare(work));
+                List<ScrubReport> reports = check.compare(work);
+                comparisons.addAll(reports);
                 rows += check.compareWithHistory(work);
-                checkCleanUp(check, work);
+                checkCleanUp(
+                        check, work, reports.stream().map(ScrubReport::index).toList());
             } catch (IOException e) {
                 stuck(work, "not compared: " + e);
             }
@@ -291,13 +294,22 @@ final class ChaosRun {
         return rows;
     }
 
-    private void checkCleanUp(FinalCheck check, Workload work) throws IOException, InterruptedException {
-        IndexScheme scheme = work.table().scheme();
-        long left = scheme.leavesStaleEntries() ? Checkpoint.readUntilClean(work, check, CLEAN_UP) : 0;
+    /** Reads by all indexes, the one that was created and changed meanwhile among them, whatever scheme that has now. */
+    private void checkCleanUp(FinalCheck check, Workload work, List<IndexDefinition> indexes)
+            throws IOException, InterruptedException {
+        if (indexes.stream().noneMatch(index -> index.scheme().leavesStaleEntries())) {
+            return;
+        }
+        List<String> names = indexes.stream().map(IndexDefinition::name).toList();
+        long left = Checkpoint.readUntilClean(work, names, check, CLEAN_UP);
         if (left > 0) {
             String what = left + " stale entries";
             violations.add(
-                    Kind.LEFT, scheme, what, clock.getAsLong(), what + " remain after " + CLEAN_UP + " of reads");
+                    Kind.LEFT,
+                    work.table().scheme(),
+                    what,
+                    clock.getAsLong(),
+                    what + " remain after " + CLEAN_UP + " of reads");
         }
     }
 
