@@ -91,7 +91,7 @@ final class DefinitionJson {
     private static Stream<String> list(JsonObject json, String name) {
         JsonElement member = member(json, name);
         if (!member.isJsonArray()) {
-            throw new IllegalArgumentException("\"" + name + "\" is not a list but " + member);
+            throw new IllegalArgumentException("\"" + name + "\" is not a list");
         }
         return StreamSupport.stream(member.getAsJsonArray().spliterator(), false)
                 .map(DefinitionJson::text);
@@ -99,7 +99,7 @@ final class DefinitionJson {
 
     private static String text(JsonElement element) {
         if (!element.isJsonPrimitive()) {
-            throw new IllegalArgumentException("there should be a text in place of " + element);
+            throw new IllegalArgumentException("there should be a text in place of a list or an object");
         }
         return element.getAsString();
     }

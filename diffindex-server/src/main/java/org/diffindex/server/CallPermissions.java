@@ -87,7 +87,7 @@ final class CallPermissions {
     }
 
     /** Returns the class that an element of such a setting names: {@code CLASS}, or {@code CLASS|PRIORITY|PATH}. */
-    private static String classOf(String coprocessor) {
+    static String classOf(String coprocessor) {
         return coprocessor.split("\\|", 2)[0].trim();
     }
 

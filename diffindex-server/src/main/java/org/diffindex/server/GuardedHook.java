@@ -4,8 +4,8 @@ import java.io.IOException;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 
 /**
- * Runs the bodies of the master's hooks: a RuntimeException or LinkageError becomes a DoNotRetryIOException, since HBase aborts
- * the master after anything other than an IOException.
+ * Runs the bodies of the master's hooks: a RuntimeException or LinkageError, or the StackOverflowError of a value that is nested
+ * too deeply, becomes a DoNotRetryIOException, since HBase aborts the master after anything other than an IOException.
  */
 final class GuardedHook {
     private GuardedHook() {}
@@ -19,7 +19,7 @@ final class GuardedHook {
     static <T> T run(Body<T> body) throws IOException {
         try {
             return body.run();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | StackOverflowError e) {
             throw new DoNotRetryIOException("Diff-Index failed unexpectedly, nothing was changed: " + e, e);
         } catch (LinkageError e) {
             throw new DoNotRetryIOException(

@@ -69,8 +69,9 @@ final class IndexGrants implements Closeable {
     static boolean areFollowed(Configuration conf) {
         return conf.getBoolean(FOLLOW_KEY, true)
                 && AccessChecker.isAuthorizationSupported(conf)
-                && Arrays.asList(conf.getTrimmedStrings(CoprocessorHost.MASTER_COPROCESSOR_CONF_KEY))
-                        .contains(AccessController.class.getName());
+                && Arrays.stream(conf.getTrimmedStrings(CoprocessorHost.MASTER_COPROCESSOR_CONF_KEY))
+                        .map(CallPermissions::classOf)
+                        .anyMatch(AccessController.class.getName()::equals);
     }
 
     /**
@@ -116,25 +117,25 @@ final class IndexGrants implements Closeable {
             Map<TableName, TableDescriptor> tables = admin.listTableDescriptors().stream()
                     .collect(Collectors.toMap(TableDescriptor::getTableName, Function.identity()));
             for (TableDescriptor table : tables.values()) {
-                Optional<Followed> index = followed(table, tables);
-                if (index.isPresent()) {
-                    follow(admin, index.get());
-                }
+                follow(admin, table, tables);
             }
         } catch (IOException e) {
             notLookedAt("index tables", e);
         }
     }
 
-    private static void follow(Admin admin, Followed index) {
+    private static void follow(Admin admin, TableDescriptor table, Map<TableName, TableDescriptor> tables) {
         try {
-            adjust(admin, index);
-        } catch (IOException e) {
-            notLookedAt(index.table().getNameAsString(), e);
+            Optional<Followed> index = followed(table, tables);
+            if (index.isPresent()) {
+                adjust(admin, index.get());
+            }
+        } catch (IOException | RuntimeException | StackOverflowError e) {
+            notLookedAt(table.getTableName().getNameAsString(), e);
         }
     }
 
-    private static void notLookedAt(String tables, IOException failure) {
+    private static void notLookedAt(String tables, Throwable failure) {
         LOG.warn(
                 "The permissions on {} could not be compared with those on their base tables; next look in {} s",
                 tables,
@@ -146,15 +147,18 @@ final class IndexGrants implements Closeable {
      * An index whose readers follow those of its columns.
      *
      * @param base the base table
-     * @param columns the columns that the index reads, not necessarily with their types
+     * @param columns the columns that the index reads, not necessarily with their types; none if they are not known, because
+     *     the index is being created or dropped, or its definition does not tell them
      * @param table the index's own table
+     * @param isDefined whether the base table defines it: if not, the base table may be another one than that whose values
+     *     it holds
      */
-    private record Followed(TableName base, List<IndexedColumn> columns, TableName table, IndexState state) {}
+    private record Followed(
+            TableName base, List<IndexedColumn> columns, TableName table, IndexState state, boolean isDefined) {}
 
     /**
      * Returns the index to which a table belongs, as the base table defines it, or its own table keeps it. That this process
-     * may lack the classes of its column types does not matter. Empty if the table belongs to none, if the index is being
-     * created or dropped, or if its definition does not tell its columns.
+     * may lack the classes of its column types does not matter. Empty if the table belongs to none.
      */
     private static Optional<Followed> followed(TableDescriptor table, Map<TableName, TableDescriptor> tables) {
         Optional<TableName> base = IndexDefinitions.baseTableOf(table);
@@ -162,13 +166,22 @@ final class IndexGrants implements Closeable {
         if (base.isEmpty() || name.isEmpty() || !tables.containsKey(base.get())) {
             return Optional.empty();
         }
-        return Optional.ofNullable(
-                        IndexDefinitions.texts(tables.get(base.get())).get(name.get()))
-                .or(() -> IndexDefinitions.keptIn(table))
-                .map(text -> columns(TableIndexes.of(base.get(), Map.of(name.get(), text)), name.get()))
-                .filter(columns -> !columns.isEmpty())
-                .map(columns ->
-                        new Followed(base.get(), columns, table.getTableName(), IndexDefinitions.stateOf(table)));
+        Optional<String> defined = Optional.ofNullable(
+                IndexDefinitions.texts(tables.get(base.get())).get(name.get()));
+        Optional<TableIndexes> indexes = defined.or(() -> IndexDefinitions.keptIn(table))
+                .map(text -> TableIndexes.of(base.get(), Map.of(name.get(), text)));
+        String id = IndexDefinitions.indexIdOf(table);
+        return Optional.of(new Followed(
+                base.get(),
+                indexes.map(known -> columns(known, name.get())).orElse(List.of()),
+                table.getTableName(),
+                IndexDefinitions.stateOf(table),
+                defined.isPresent() && indexes.map(known -> idOf(known, name.get())).equals(Optional.of(id))));
+    }
+
+    private static String idOf(TableIndexes indexes, String name) {
+        IndexDefinition loaded = indexes.loaded().get(name);
+        return loaded == null ? indexes.unloaded().get(name).id() : loaded.id();
     }
 
     private static List<IndexedColumn> columns(TableIndexes indexes, String name) {
@@ -177,20 +190,23 @@ final class IndexGrants implements Closeable {
     }
 
     private static void adjust(Admin admin, Followed index) throws IOException {
-        Set<String> readers = readers(permissions(admin, index.base()), index.columns());
-        List<UserPermission> present = permissions(admin, index.table());
+        List<UserPermission> onBase = permissions(admin, index.base());
+        Set<String> readers = index.columns().isEmpty() ? readersOfAll(onBase) : readers(onBase, index.columns());
+        Set<String> owners = owners(onBase);
         Set<String> entitled = new TreeSet<>();
-        for (UserPermission permission : present) {
+        for (UserPermission permission : permissions(admin, index.table())) {
+            String user = permission.getUser();
             boolean mayRead = permission.getPermission().implies(Action.READ);
-            boolean makesIt = index.state().isIncomplete() && owns(permission);
-            if (mayRead && !readers.contains(permission.getUser()) && !makesIt) {
-                admin.revoke(toRead(permission));
-                LOG.info("{} may not read {} any more", permission.getUser(), index.table());
+            boolean makesIt = owns(permission) && (!index.isDefined() || owners.contains(user));
+            boolean mayFollowIt = makesIt && (index.state().isIncomplete() || index.columns().isEmpty());
+            if (mayRead && !readers.contains(user) && !mayFollowIt) {
+                takeRead(admin, permission);
+                LOG.info("{} may not read {} any more", user, index.table());
             } else if (mayRead && !((TablePermission) permission.getPermission()).hasFamily()) {
-                entitled.add(permission.getUser());
+                entitled.add(user);
             }
         }
-        for (String reader : readers) {
+        for (String reader : index.isDefined() && !index.columns().isEmpty() ? readers : Set.<String>of()) {
             if (!entitled.contains(reader)) {
                 Permission read = Permission.newBuilder(index.table())
                         .withActions(Action.READ)
@@ -202,6 +218,38 @@ final class IndexGrants implements Closeable {
     }
 
     /**
+     * Takes READ from a permission on a table. Of one on a family or column takes everything first, because HBase looks for
+     * the actions that remain at the user's permission on the whole table, if there is one.
+     */
+    private static void takeRead(Admin admin, UserPermission permission) throws IOException {
+        TablePermission granted = (TablePermission) permission.getPermission();
+        if (!granted.hasFamily()) {
+            admin.revoke(of(permission, Action.READ));
+            return;
+        }
+        admin.revoke(of(permission));
+        Action[] others = Arrays.stream(granted.getActions())
+                .filter(action -> action != Action.READ)
+                .toArray(Action[]::new);
+        if (others.length > 0) {
+            admin.grant(of(permission, others), false);
+        }
+    }
+
+    /** Returns a permission of the same user on the same part of a table, for these actions. */
+    private static UserPermission of(UserPermission permission, Action... actions) {
+        TablePermission granted = (TablePermission) permission.getPermission();
+        Permission.Builder part = Permission.newBuilder(granted.getTableName());
+        if (granted.hasFamily()) {
+            part.withFamily(granted.getFamily());
+        }
+        if (granted.hasQualifier()) {
+            part.withQualifier(granted.getQualifier());
+        }
+        return new UserPermission(permission.getUser(), part.withActions(actions).build());
+    }
+
+    /**
      * Returns whether a user owns the table. The user who makes an index follows its build by reading its table, and HBase may
      * take a while to make that user an owner of the base table, too.
      */
@@ -210,23 +258,25 @@ final class IndexGrants implements Closeable {
                 || permission.getPermission().implies(Action.ADMIN);
     }
 
+    private static Set<String> owners(List<UserPermission> permissions) {
+        return permissions.stream()
+                .filter(IndexGrants::owns)
+                .map(UserPermission::getUser)
+                .collect(Collectors.toSet());
+    }
+
+    /** Returns the users and groups with READ on the whole of a table. */
+    private static Set<String> readersOfAll(List<UserPermission> permissions) {
+        return permissions.stream()
+                .filter(permission -> permission.getPermission().implies(Action.READ)
+                        && !((TablePermission) permission.getPermission()).hasFamily())
+                .map(UserPermission::getUser)
+                .collect(Collectors.toSet());
+    }
+
     private static List<UserPermission> permissions(Admin admin, TableName table) throws IOException {
         return admin.getUserPermissions(
                 GetUserPermissionsRequest.newBuilder(table).build());
-    }
-
-    /** Returns the part of a permission on a table that allows to read. */
-    private static UserPermission toRead(UserPermission permission) {
-        TablePermission granted = (TablePermission) permission.getPermission();
-        Permission.Builder read = Permission.newBuilder(granted.getTableName());
-        if (granted.hasFamily()) {
-            read.withFamily(granted.getFamily());
-        }
-        if (granted.hasQualifier()) {
-            read.withQualifier(granted.getQualifier());
-        }
-        return new UserPermission(
-                permission.getUser(), read.withActions(Action.READ).build());
     }
 
     /** Returns the users and groups whose permissions on a table, each alone or together, allow to read these columns. */

@@ -115,6 +115,12 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
         followGrants();
     }
 
+    /** Looks again: the AccessController gives the table the permissions again that it had before. */
+    @Override
+    public void postTruncateTable(ObserverContext<MasterCoprocessorEnvironment> context, TableName table) {
+        followGrants();
+    }
+
     @Override
     public void preGrant(
             ObserverContext<MasterCoprocessorEnvironment> context, UserPermission permission, boolean isMerged)
@@ -324,6 +330,7 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
             throws IOException {
         Optional<TableDescriptor> base = tables.find(table);
         if (base.isPresent()) {
+            DescriptorCheck.check(base.get(), context.getEnvironment().getConfiguration()); // else they could not be rebuilt
             new RowReplacement(base.get(), operation)
                     .prepare(context.getEnvironment().getConnection(), tables::find);
         }

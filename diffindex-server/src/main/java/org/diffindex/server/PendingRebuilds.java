@@ -18,13 +18,15 @@ final class PendingRebuilds {
 
     /**
      * Refuses to change a table as long as it lacks the definition of an index that is being rebuilt. A change of its
-     * definitions, which changes nothing else, is not refused, unless the table would lose the coprocessor.
+     * definitions, which changes nothing else, is not refused, unless the table would lose the coprocessor or the revision.
      *
      * @throws DoNotRetryIOException if it is refused
      */
     static void requireNone(TableDescriptor current, TableDescriptor changed, StoredTables tables) throws IOException {
         boolean isHarmless =
-                IndexDefinitions.isNextOf(current, changed) && changed.hasCoprocessor(IndexObserver.class.getName());
+                IndexDefinitions.isNextOf(current, changed)
+                        && !IndexDefinitions.forgetsRevision(current, changed)
+                        && changed.hasCoprocessor(IndexObserver.class.getName());
         if (!isHarmless) {
             requireNone("change", current, tables);
         }

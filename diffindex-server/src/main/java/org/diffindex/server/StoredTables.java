@@ -1,14 +1,18 @@
 package org.diffindex.server;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.hbase.util.FSTableDescriptors;
+import org.apache.hadoop.hbase.util.FSUtils;
 
 /**
  * The descriptors of tables as stored in HBase's file system. The master stores a descriptor before a region is opened
@@ -33,11 +37,18 @@ final class StoredTables {
     }
 
     /**
-     * Returns the current descriptors of the tables of a namespace.
+     * Returns the current descriptors of the tables of a namespace. Reads each like {@link #find}: HBase's own way to read
+     * all of them removes files that seem to be incomplete.
      *
      * @throws IOException if the file system does not answer, or a descriptor cannot be read
      */
     Collection<TableDescriptor> inNamespace(String namespace) throws IOException {
-        return new FSTableDescriptors(conf).getByNamespace(namespace).values();
+        Path root = CommonFSUtils.getRootDir(conf);
+        FileSystem files = root.getFileSystem(conf);
+        List<TableDescriptor> tables = new ArrayList<>();
+        for (Path table : FSUtils.getLocalTableDirs(files, CommonFSUtils.getNamespaceDir(root, namespace))) {
+            find(CommonFSUtils.getTableName(table)).ifPresent(tables::add);
+        }
+        return tables;
     }
 }

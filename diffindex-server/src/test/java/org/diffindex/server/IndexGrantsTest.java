@@ -14,6 +14,7 @@ import static org.mockito.Mockito.when;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -72,6 +73,13 @@ class IndexGrantsTest {
                 .thenAnswer(call -> permissionsOn(
                         call.<GetUserPermissionsRequest>getArgument(0).getTableName()));
         doAnswer(call -> grant(call.getArgument(0))).when(admin).grant(any(UserPermission.class), eq(true));
+        doAnswer(call -> {
+                    UserPermission permission = call.getArgument(0);
+                    replace(permission, new TreeSet<>(List.of(permission.getPermission().getActions())));
+                    return null;
+                })
+                .when(admin)
+                .grant(any(UserPermission.class), eq(false));
         doAnswer(call -> revoke(call.getArgument(0))).when(admin).revoke(any());
     }
 
@@ -108,14 +116,29 @@ class IndexGrantsTest {
         return null;
     }
 
+    /**
+     * Takes actions as HBase's PermissionStorage does: without actions, the permission on exactly that part of the table; else
+     * looks for what remains at the user's first permission on any part of the table, and leaves the one that is meant.
+     */
     private Void revoke(UserPermission taken) {
-        Set<Action> actions = new TreeSet<>();
-        granted.stream()
-                .filter(present -> present.equalsExceptActions(taken))
-                .forEach(present ->
-                        actions.addAll(List.of(present.getPermission().getActions())));
-        actions.removeAll(List.of(taken.getPermission().getActions()));
-        replace(taken, actions);
+        TableName table = ((TablePermission) taken.getPermission()).getTableName();
+        if (taken.getPermission().getActions().length == 0) {
+            granted.removeIf(present -> present.equalsExceptActions(taken));
+            return null;
+        }
+        Optional<UserPermission> first = permissionsOn(table).stream()
+                .filter(present -> present.getUser().equals(taken.getUser()))
+                .min(Comparator.comparing(present -> ((TablePermission) present.getPermission()).hasFamily()));
+        Set<Action> remaining = new TreeSet<>(first.map(UserPermission::getPermission)
+                .map(Permission::getActions)
+                .map(List::of)
+                .orElse(List.of()));
+        remaining.removeAll(List.of(taken.getPermission().getActions()));
+        if (remaining.isEmpty()) {
+            granted.removeIf(present -> present.equalsExceptActions(taken));
+        } else {
+            first.ifPresent(present -> replace(present, remaining));
+        }
         return null;
     }
 
@@ -223,18 +246,56 @@ class IndexGrantsTest {
                         IndexDefinitions.texts(IndexDefinitions.with(base(), INDEX))
                                 .get("by_route")));
         granted.add(of("intruder", INDEX_TABLE, null, null, Action.READ));
+        granted.add(of("reader", INDEX_TABLE, null, null, Action.READ));
         given("reader", null, null, Action.READ);
         assertThat(readers()).containsExactly("reader");
+    }
+
+    /** The base table was deleted, and another one has its name: the index holds values of the former. */
+    @Test
+    void aDisabledIndexGetsNoReaders() {
+        aDisabledIndexIsFollowedByTheDefinitionThatItsTableKeeps();
+        given("later", null, null, Action.READ);
+        assertThat(readers()).containsExactly("reader");
+        tables.set(0, IndexDefinitions.with(base(), INDEX.withId("id-2")));
+        assertThat(readers()).as("of the table of an index of another id").containsExactly("reader");
     }
 
     @Test
     void whoMakesAnIndexMayFollowItsBuild() {
         tables.set(1, IndexDefinitions.withState(indexTable(INDEX), IndexState.BUILDING));
+        given("maker", null, null, Action.CREATE);
         granted.add(of("maker", INDEX_TABLE, null, null, Action.values()));
+        granted.add(of("former", INDEX_TABLE, null, null, Action.values()));
         granted.add(of("intruder", INDEX_TABLE, null, null, Action.READ));
-        assertThat(readers()).containsExactly("maker");
+        assertThat(readers()).as("not who owned the base table once").containsExactly("maker");
         tables.set(1, indexTable(INDEX));
         assertThat(readers()).isEmpty();
+    }
+
+    /** HBase looks at the permission on the whole table first, and would leave that on the family. */
+    @Test
+    void readOnAFamilyIsTakenBesideAPermissionOnTheTable() {
+        granted.add(of("intruder", INDEX_TABLE, null, null, Action.WRITE, Action.ADMIN));
+        granted.add(of("intruder", INDEX_TABLE, EntryFormat.FAMILY, null, Action.READ, Action.WRITE));
+        assertThat(readers()).isEmpty();
+        assertThat(permissionsOn(INDEX_TABLE))
+                .containsExactlyInAnyOrder(
+                        of("intruder", INDEX_TABLE, null, null, Action.WRITE, Action.ADMIN),
+                        of("intruder", INDEX_TABLE, EntryFormat.FAMILY, null, Action.WRITE));
+    }
+
+    /** Its drop was interrupted. */
+    @Test
+    void anIndexOfUnknownColumnsIsReadByThoseOnlyWhoReadTheWholeTable() {
+        tables.set(0, base());
+        tables.set(1, IndexDefinitions.withState(indexTable(INDEX), IndexState.DROPPING));
+        given("all", null, null, Action.READ);
+        given("columns", F, "origin", Action.READ);
+        for (String user : List.of("all", "columns", "intruder")) {
+            granted.add(of(user, INDEX_TABLE, null, null, Action.READ));
+        }
+        assertThat(readers()).containsExactly("all");
     }
 
     /** Its definition is entered, or was removed: the user who creates or drops it has to read its table. */
@@ -308,7 +369,7 @@ class IndexGrantsTest {
     void grantsAreFollowedWhereTheAccessControllerRunsUnlessThatIsSwitchedOff() {
         Configuration conf = new Configuration(false);
         assertThat(IndexGrants.areFollowed(conf)).isFalse();
-        conf.set(CoprocessorHost.MASTER_COPROCESSOR_CONF_KEY, "other, " + AccessController.class.getName());
+        conf.set(CoprocessorHost.MASTER_COPROCESSOR_CONF_KEY, "other, " + AccessController.class.getName() + "|1");
         assertThat(IndexGrants.areFollowed(conf)).isFalse();
         conf.setBoolean(User.HBASE_SECURITY_AUTHORIZATION_CONF_KEY, true);
         assertThat(IndexGrants.areFollowed(conf)).isTrue();

@@ -258,6 +258,7 @@ class IndexMasterObserverTest {
         TableDescriptor lacking = modify(IndexDefinitions.without(tables.get(Flights.TABLE), NAME));
         String reason = "rebuilds its indexes [" + NAME + "]";
         refused(() -> modify(with(lacking, "owner", "somebody")), reason);
+        refused(() -> modify(IndexDefinitions.forgettingRevision(lacking)), reason);
         refused(() -> observer.preModifyTableAction(context, Flights.TABLE, lacking, with(lacking, "a", "b")), reason);
         refused(() -> observer.preDeleteTable(context, Flights.TABLE), reason);
         refused(() -> observer.preDeleteTableAction(context, Flights.TABLE), reason);
@@ -982,6 +983,24 @@ class IndexMasterObserverTest {
         observer.preCreateTable(context, broken, regions);
         observer.preCreateTableAction(context, broken, regions);
         observer.postCompletedCreateTableAction(context, broken, regions);
+    }
+
+    /** Nor does one that it refuses, after an error of the stack. */
+    @Test
+    void aDefinitionThatIsNestedTooDeeplyDoesNotEndTheMaster() {
+        for (int depth : new int[] {10_000, 1_000_000}) {
+            String nested = "{\"columns\":" + "[".repeat(depth) + "]".repeat(depth) + "}";
+            TableDescriptor deep = TableDescriptorBuilder.newBuilder(TableName.valueOf("anybodys"))
+                    .setColumnFamily(ColumnFamilyDescriptorBuilder.of("f"))
+                    .setValue("diffindex.index.x", nested)
+                    .build();
+            assertThatThrownBy(() -> observer.preCreateTable(context, deep, new RegionInfo[0]))
+                    .isInstanceOf(DoNotRetryIOException.class);
+        }
+        assertThatThrownBy(() -> GuardedHook.run(() -> {
+                    throw new StackOverflowError();
+                }))
+                .isInstanceOf(DoNotRetryIOException.class);
     }
 
     /** And so for a change of any table. */

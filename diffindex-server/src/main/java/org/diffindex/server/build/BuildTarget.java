@@ -38,6 +38,9 @@ record BuildTarget(
                 tables.stream().collect(Collectors.toMap(TableDescriptor::getTableName, Function.identity()));
         Map<String, BuildTarget> targets = new HashMap<>();
         for (TableDescriptor table : tables) {
+            if (IndexDefinitions.indexNameOf(table).isEmpty()) {
+                continue; // no table of an index, or one that only says so
+            }
             Optional<TableDescriptor> base = IndexDefinitions.baseTableOf(table).map(byName::get);
             BuildTarget target = of(table, base);
             boolean isBuilt = IndexDefinitions.baseTableOf(table).isPresent()

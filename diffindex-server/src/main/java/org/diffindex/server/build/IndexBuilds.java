@@ -239,16 +239,26 @@ public final class IndexBuilds implements Closeable {
     private void empty(TableName base) {
         if (!emptying.contains(base) && emptied.add(base)) {
             emptying.add(base);
-            Future<?> unused = threads.submit(() -> {
-                try {
-                    new Emptying(connection, changes, base).run();
-                    lookSoon();
-                } catch (IOException | RuntimeException e) {
-                    LOG.warn("The indexes of {} that are to be rebuilt could not be emptied; will try again", base, e);
-                } finally {
+            boolean hasBegun = false;
+            try {
+                Future<?> unused = threads.submit(() -> emptyNow(base));
+                hasBegun = true;
+            } finally {
+                if (!hasBegun) {
                     emptying.remove(base);
                 }
-            });
+            }
+        }
+    }
+
+    private void emptyNow(TableName base) {
+        try {
+            new Emptying(connection, changes, base).run();
+            lookSoon();
+        } catch (IOException | RuntimeException e) {
+            LOG.warn("The indexes of {} that are to be rebuilt could not be emptied; will try again", base, e);
+        } finally {
+            emptying.remove(base);
         }
     }
 

@@ -6,6 +6,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,6 +20,9 @@ public final class Lookout implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(Lookout.class);
 
     private final ScheduledExecutorService thread;
+
+    /** Whether a look is waiting for its turn, which sees what has changed until then. */
+    private final AtomicBoolean isWaiting = new AtomicBoolean();
 
     /**
      * Creates a thread, which does nothing yet.
@@ -35,10 +39,20 @@ public final class Lookout implements Closeable {
         Future<?> unused = thread.scheduleWithFixedDelay(() -> surviving(look), 0, periodMs, TimeUnit.MILLISECONDS);
     }
 
-    /** Looks soon; does nothing once the master stops. */
+    /**
+     * Looks soon; does nothing once the master stops, or if a look is waiting already.
+     *
+     * @param look the same each time
+     */
     public void lookSoon(Runnable look) {
+        if (!isWaiting.compareAndSet(false, true)) {
+            return;
+        }
         try {
-            thread.execute(() -> surviving(look));
+            thread.execute(() -> {
+                isWaiting.set(false);
+                surviving(look);
+            });
         } catch (RejectedExecutionException e) {
             LOG.debug("The master stops; the next one looks", e);
         }

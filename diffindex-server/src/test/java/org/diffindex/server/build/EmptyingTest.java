@@ -19,6 +19,7 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
@@ -86,6 +87,17 @@ class EmptyingTest {
         assertThat(truncations).containsExactly("undefined, other id, due");
         verify(admin).disableTable(table.index.indexTable());
         verify(admin).truncateTable(table.index.indexTable(), true);
+        assertBegun();
+    }
+
+    /** Anybody who may create a table can make one that says so. */
+    @Test
+    void aTableThatOnlySaysThatItIsOfAnIndexIsNone() throws IOException {
+        order();
+        store(TableDescriptorBuilder.newBuilder(TableDescriptorBuilder.copy(TableName.valueOf("anybodys"), own()))
+                .removeValue(Bytes.toBytes("diffindex.definition"))
+                .build());
+        emptying().run();
         assertBegun();
     }
 
