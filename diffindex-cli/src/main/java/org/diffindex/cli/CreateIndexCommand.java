@@ -81,6 +81,12 @@ final class CreateIndexCommand implements Callable<Integer> {
                             + " the table has, at most 3 for each region server.")
     private Integer regions;
 
+    @Option(
+            names = "--protected-cells",
+            description = "Index cells with an ACL or a visibility label of their own, too: whoever may read their columns"
+                    + " finds their values in the index. By default a row with such a cell has no entry.")
+    private boolean protectedCells;
+
     @Mixin
     private BuildArguments build;
 
@@ -112,6 +118,9 @@ final class CreateIndexCommand implements Callable<Integer> {
             IndexDefinition.Builder builder =
                     IndexDefinition.builder(name.table(), name.index()).scheme(scheme);
             columns.list().forEach(builder::column);
+            if (protectedCells) {
+                builder.indexProtectedCells();
+            }
             return builder.splitAt(splitValues()).build();
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);

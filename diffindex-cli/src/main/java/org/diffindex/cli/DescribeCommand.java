@@ -119,7 +119,7 @@ final class DescribeCommand implements Callable<Integer> {
                 System.lineSeparator(),
                 "index         " + index.name(),
                 "table         " + index.table(),
-                "columns       " + columns,
+                "columns       " + columns + (index.indexesProtectedCells() ? ", protected cells too" : ""),
                 "scheme        " + index.scheme() + changing(schemes),
                 "state         " + state,
                 "index table   " + index.indexTable(),
@@ -147,6 +147,7 @@ final class DescribeCommand implements Callable<Integer> {
         object.addProperty("index", index.name());
         object.addProperty("table", index.table().getNameAsString());
         object.add("columns", columns);
+        object.addProperty("protected_cells", index.indexesProtectedCells());
         object.addProperty("scheme", index.scheme().schemeName());
         object.addProperty("state", state);
         StatusText.addChange(schemes, object);

@@ -26,6 +26,7 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntryFunction;
 import org.diffindex.model.IndexedColumn;
+import org.diffindex.model.ProtectedCells;
 import org.diffindex.tasks.Regions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -120,7 +121,7 @@ final class IndexSample {
                 .withStopRow(region.getEndKey())
                 .setFilter(indexedColumnsOfEachRow());
         definition.readColumns().forEach(column -> scan.addFamily(column.family()));
-        return scan;
+        return ProtectedCells.leftOut(definition, scan);
     }
 
     /**

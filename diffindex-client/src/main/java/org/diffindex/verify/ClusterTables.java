@@ -19,6 +19,7 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.client.DiffIndexAdmin;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.KeyOrder;
+import org.diffindex.model.ProtectedCells;
 import org.diffindex.tasks.Regions;
 
 /** The base and index table of one index on a cluster. */
@@ -73,7 +74,8 @@ final class ClusterTables implements ScrubTables {
 
     @Override
     public void scanBase(ScrubRange range, Rows rows) throws IOException {
-        scan(definition.table(), definition.addReadColumns(new Scan()), range, rows);
+        Scan read = ProtectedCells.leftOut(definition, definition.addReadColumns(new Scan()));
+        scan(definition.table(), read, range, rows);
     }
 
     @Override
@@ -121,8 +123,11 @@ final class ClusterTables implements ScrubTables {
 
     @Override
     public Result[] baseRows(List<byte[]> rows) throws IOException {
-        List<Get> gets =
-                rows.stream().map(Get::new).map(definition::addReadColumns).toList();
+        List<Get> gets = rows.stream()
+                .map(Get::new)
+                .map(definition::addReadColumns)
+                .map(get -> ProtectedCells.leftOut(definition, get))
+                .toList();
         try (Table table = connection.getTable(definition.table())) {
             return table.get(gets);
         }

@@ -14,6 +14,12 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 
 /** The JSON form of a definition in a table descriptor, as {@link IndexDefinitions} describes it. */
 final class DefinitionJson {
+    /**
+     * The format of definitions, and of the entries that they describe, which this build writes: the last one that it reads.
+     * Definitions that name no format have the first.
+     */
+    static final int FORMAT = 1;
+
     private DefinitionJson() {}
 
     /** Returns a definition as JSON. */
@@ -25,10 +31,14 @@ final class DefinitionJson {
             splits.add(Base64.getEncoder().encodeToString(split));
         }
         JsonObject json = new JsonObject();
+        json.addProperty("format", FORMAT);
         json.add("columns", columns);
         json.addProperty("scheme", definition.scheme().schemeName());
         json.add("splits", splits);
         json.addProperty("id", definition.id());
+        if (definition.indexesProtectedCells()) {
+            json.addProperty("protected", true);
+        }
         if (!definition.change().isEmpty()) {
             json.addProperty("change", definition.change());
         }
@@ -38,13 +48,21 @@ final class DefinitionJson {
     /**
      * Parses a definition.
      *
-     * @throws IllegalArgumentException if it cannot be parsed; the message names it
+     * @throws IllegalArgumentException if it cannot be parsed, or has a later format than this build knows; the message names
+     *     it
      */
     static IndexDefinition parse(TableName table, String name, String text) {
         try {
             JsonObject json = JsonParser.parseString(text).getAsJsonObject();
+            if (formatOf(json) > FORMAT) {
+                throw new IllegalArgumentException("it has format " + formatOf(json)
+                        + ", and this build of Diff-Index reads formats up to " + FORMAT);
+            }
             IndexDefinition.Builder builder = IndexDefinition.builder(table, name);
             list(json, "columns").map(IndexedColumn::parse).forEach(builder::column);
+            if (json.has("protected") && Boolean.parseBoolean(text(json.get("protected")))) {
+                builder.indexProtectedCells();
+            }
             return builder.scheme(IndexScheme.ofName(text(member(json, "scheme"))))
                     .splitAtKeys(list(json, "splits")
                             .map(Base64.getDecoder()::decode)
@@ -60,8 +78,24 @@ final class DefinitionJson {
         }
     }
 
-    /** Returns the columns in a definition, of whatever types; none if they cannot be parsed. */
+    private static int formatOf(JsonObject json) {
+        return json.has("format") ? Integer.parseInt(text(json.get("format"))) : 1;
+    }
+
+    /** Returns whether a definition has a later format than this build knows. */
+    static boolean isOfLaterFormat(String definition) {
+        try {
+            return formatOf(JsonParser.parseString(definition).getAsJsonObject()) > FORMAT;
+        } catch (JsonParseException | IllegalStateException | IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    /** Returns the columns in a definition, of whatever types; none if they cannot be parsed, or others may be read, too. */
     static List<IndexedColumn> columnsOf(String definition) {
+        if (isOfLaterFormat(definition)) {
+            return List.of();
+        }
         try {
             return list(JsonParser.parseString(definition).getAsJsonObject(), "columns")
                     .map(IndexedColumn::parseUntyped)

@@ -36,6 +36,7 @@ public final class IndexDefinition {
     private final String name;
     private final List<IndexedColumn> keyColumns;
     private final IndexScheme scheme;
+    private final boolean protectedCells;
     private final List<byte[]> splitPoints;
     private final String id;
     private final String change;
@@ -47,6 +48,7 @@ public final class IndexDefinition {
         this.name = builder.name;
         this.keyColumns = List.copyOf(builder.keyColumns);
         this.scheme = builder.scheme;
+        this.protectedCells = builder.protectedCells;
         this.splitPoints = builder.splitPoints.stream().map(byte[]::clone).toList();
         this.id = id;
         this.change = change;
@@ -96,6 +98,14 @@ public final class IndexDefinition {
 
     public IndexScheme scheme() {
         return scheme;
+    }
+
+    /**
+     * Returns whether cells with an ACL or a visibility label of their own are indexed, too. If not, a row has no entry while
+     * one of its indexed columns shows such a cell.
+     */
+    public boolean indexesProtectedCells() {
+        return protectedCells;
     }
 
     /** Returns whether a write is acknowledged before the index is updated. */
@@ -168,6 +178,7 @@ public final class IndexDefinition {
         Builder copy = new Builder(table, name);
         copy.keyColumns.addAll(keyColumns);
         copy.scheme = scheme;
+        copy.protectedCells = protectedCells;
         copy.splitPoints.addAll(splitPoints);
         return copy;
     }
@@ -182,6 +193,7 @@ public final class IndexDefinition {
                 && name.equals(that.name)
                 && keyColumns.equals(that.keyColumns)
                 && scheme == that.scheme
+                && protectedCells == that.protectedCells
                 && Arrays.deepEquals(splitPoints(), that.splitPoints())
                 && id.equals(that.id);
     }
@@ -205,6 +217,7 @@ public final class IndexDefinition {
         private final List<IndexedColumn> keyColumns = new ArrayList<>();
         private final List<byte[]> splitPoints = new ArrayList<>();
         private IndexScheme scheme = IndexScheme.SYNC_FULL;
+        private boolean protectedCells;
 
         private Builder(TableName table, String name) {
             this.table = Objects.requireNonNull(table, "table");
@@ -224,6 +237,15 @@ public final class IndexDefinition {
 
         public Builder scheme(IndexScheme scheme) {
             this.scheme = Objects.requireNonNull(scheme, "scheme");
+            return this;
+        }
+
+        /**
+         * Indexes cells with an ACL or a visibility label of their own, too: their values can be read by everybody who may read
+         * the columns, or the index. By default they are not indexed.
+         */
+        public Builder indexProtectedCells() {
+            protectedCells = true;
             return this;
         }
 

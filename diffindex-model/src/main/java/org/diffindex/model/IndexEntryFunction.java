@@ -13,7 +13,8 @@ import org.apache.hadoop.hbase.CellUtil;
  * it.
  *
  * <p>A row has no entry if one of the key columns is missing, holds bytes that its type cannot decode, or would make
- * the key longer than {@link IndexDefinition#maxKeyLength}.
+ * the key longer than {@link IndexDefinition#maxKeyLength}, or if its cell has an ACL or a visibility label of its own, unless
+ * the definition {@linkplain IndexDefinition#indexesProtectedCells says so}.
  *
  * <p>Pure; thread-safe.
  */
@@ -67,7 +68,7 @@ public final class IndexEntryFunction {
         long timestamp = Long.MIN_VALUE;
         for (IndexedColumn column : definition.keyColumns()) {
             Cell cell = find(column, visibleCells);
-            if (cell == null) {
+            if (cell == null || (ProtectedCells.isProtected(cell) && !definition.indexesProtectedCells())) {
                 return Optional.empty();
             }
             values.add(column.type().valueOf(CellUtil.cloneValue(cell)));

@@ -6,7 +6,8 @@ import org.apache.hadoop.hbase.TableName;
 
 /**
  * An index of a table whose definition this process cannot load: either a user's class behind a column type is missing
- * or fails here, which says nothing about the index itself, or the definition is broken. Immutable.
+ * or fails here, which says nothing about the index itself, or the definition is broken, or was written by a later build.
+ * Immutable.
  *
  * @param table the base table
  * @param name the index's name
@@ -57,6 +58,9 @@ public record UnloadedIndex(
 
     /** Returns, for a message, what to do so that this process can load the index. */
     public String remedy() {
+        if (DefinitionJson.isOfLaterFormat(text)) {
+            return "use the build of Diff-Index with which that index was made, or a later one";
+        }
         return lacksClass
                 ? "put the class, as the region servers have it, on the class path of this client"
                 : "drop that index, or correct the table's descriptor";

@@ -78,6 +78,28 @@ class TableIndexesTest {
                 .hasMessageEndingWith("; drop that index, or correct the table's descriptor. Nothing was changed");
     }
 
+    /** What a later build stores may mean anything; an index that ignored it would be wrong. */
+    @Test
+    void asksForALaterBuildToReadALaterFormat() {
+        String known = IndexDefinitions.texts(IndexDefinitions.with(
+                        TableDescriptorBuilder.newBuilder(TABLE).build(), BY_V))
+                .get("by_v");
+        assertThat(known).contains("\"format\":1");
+        TableIndexes indexes = with(known.replace("\"format\":1", "\"format\":2"));
+        UnloadedIndex byDay = indexes.unloaded().get("by_day");
+        assertThat(byDay.lacksClass()).isFalse();
+        assertThat(byDay.columns()).isEmpty();
+        assertThatThrownBy(() -> indexes.get("by_day"))
+                .isInstanceOf(IndexNotLoadedException.class)
+                .hasMessageContaining("it has format 2, and this build of Diff-Index reads formats up to 1")
+                .hasMessageContaining("use the build of Diff-Index with which that index was made, or a later one");
+        assertThat(with(known.replace("\"format\":1,", "")).unloaded())
+                .as("definitions of earlier builds name no format")
+                .isEmpty();
+        assertThat(with(known.replace("\"format\":1", "\"format\":\"new\"")).unloaded())
+                .containsOnlyKeys("by_day");
+    }
+
     @Test
     void takesAnIndexOfUnknownSchemeForOneWithSessions() {
         assertThat(with(lacking("async-session")).unloaded().get("by_day").mayHaveSessions())

@@ -221,10 +221,16 @@ class UnloadedIndexesTest {
                 .build());
     }
 
-    @Test
-    void refusesWritesIfADefinitionIsBroken() throws IOException {
+    /** A server of an earlier build would leave out what a later format asks for. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{}",
+                "{\"format\":2,\"columns\":[\"f:a:string\"],\"scheme\":\"sync-full\",\"splits\":[],\"id\":\"id-1\"}"
+            })
+    void refusesWritesIfADefinitionIsBrokenOrOfALaterFormat(String definition) throws IOException {
         TableDescriptor broken = TableDescriptorBuilder.newBuilder(shape.bare())
-                .setValue("diffindex.index.broken", "{}")
+                .setValue("diffindex.index.broken", definition)
                 .build();
         table.alter(broken);
         refused(() -> put("r", "1"));

@@ -52,6 +52,7 @@ import org.diffindex.model.SessionChange;
 import org.diffindex.protocol.DiffIndexProtos.BuildRequest;
 import org.diffindex.protocol.DiffIndexProtos.CheckRequest;
 import org.diffindex.protocol.DiffIndexProtos.DiffIndexService;
+import org.diffindex.verify.IndexComparison;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -172,6 +173,28 @@ class AccessIT {
         assertThat(allowedCalls("user")).isEqualTo(writers);
         assertThat(allowedCalls("creator")).containsExactlyElementsOf(IndexCalls.ALL);
         assertThat(allowedCalls("admin")).containsExactlyElementsOf(IndexCalls.ALL);
+    }
+
+    /** Whoever may read the index sees all its keys. */
+    @Test
+    void aCellWithAnAclOfItsOwnIsNotIndexed() throws IOException {
+        Put secret = putOf("p-secret", "Secret");
+        secret.setACL("reader", new Permission(Action.READ));
+        write("user", List.of(secret, putOf("p-open", "Secret")));
+        fixture.drain();
+        for (IndexScheme scheme : IndexScheme.values()) {
+            assertThat(rows("reader", scheme.schemeName(), "Secret")).as("%s", scheme).containsExactly("p-open");
+            assertThat(keys(scheme.schemeName(), "Secret")).as("%s", scheme).hasSize(1);
+            assertThat(IndexComparison.compare(
+                                    cluster.superuser,
+                                    fixture.admin.describeIndex(fixture.name, scheme.schemeName()))
+                            .isClean())
+                    .as("a scrub of %s, which does not see the tags of cells", scheme)
+                    .isTrue();
+        }
+        try (Table base = cluster.superuser.getTable(fixture.name)) {
+            base.delete(new Delete(Bytes.toBytes("p-secret"))); // other tests compare tables without regard to tags
+        }
     }
 
     @Test

@@ -1,0 +1,65 @@
+package org.diffindex.model;
+
+import java.util.Iterator;
+import java.util.Set;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.PrivateCellUtil;
+import org.apache.hadoop.hbase.Tag;
+import org.apache.hadoop.hbase.TagType;
+import org.apache.hadoop.hbase.client.Query;
+import org.apache.hadoop.hbase.filter.Filter;
+import org.apache.hadoop.hbase.filter.FilterBase;
+import org.apache.hadoop.hbase.filter.FilterList;
+
+/**
+ * Passes the cells that have no ACL and no visibility label of their own, which HBase keeps in tags of the cells ({@link
+ * TagType#ACL_TAG_TYPE}, {@link TagType#VISIBILITY_TAG_TYPE}). Of a column whose newest cell has one, passes nothing. Whoever may
+ * read the table of an index sees all its keys, so cells that not everybody may read who may read their column are not
+ * indexed, unless {@linkplain IndexDefinition#indexesProtectedCells the definition says so}.
+ *
+ * <p>HBase sends no tags to clients: only a server can tell these cells from others. So a client that compares an index with
+ * its table reads the table by this filter. Has no state.
+ */
+public final class ProtectedCells extends FilterBase {
+    private static final Set<Byte> PROTECTING = Set.of(
+            TagType.ACL_TAG_TYPE,
+            TagType.VISIBILITY_TAG_TYPE,
+            TagType.VISIBILITY_EXP_SERIALIZATION_FORMAT_TAG_TYPE,
+            TagType.STRING_VIS_TAG_TYPE);
+
+    /** Returns whether a cell, on a server, has an ACL or a visibility label. */
+    public static boolean isProtected(Cell cell) {
+        Iterator<Tag> tags = PrivateCellUtil.tagsIterator(cell);
+        while (tags.hasNext()) {
+            if (PROTECTING.contains(tags.next().getType())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Makes a read of a base table see what an index of it is made of, besides what its own filter, if any, leaves out. */
+    public static <T extends Query> T leftOut(IndexDefinition definition, T read) {
+        if (!definition.indexesProtectedCells()) {
+            Filter own = read.getFilter();
+            read.setFilter(own == null ? new ProtectedCells() : new FilterList(new ProtectedCells(), own));
+        }
+        return read;
+    }
+
+    @Override
+    public ReturnCode filterCell(Cell cell) {
+        return isProtected(cell) ? ReturnCode.NEXT_COL : ReturnCode.INCLUDE;
+    }
+
+    /** Returns the serialized form: nothing, as there is no state. */
+    @Override
+    public byte[] toByteArray() {
+        return new byte[0];
+    }
+
+    /** Parses the serialized form; called by HBase's servers. */
+    public static ProtectedCells parseFrom(byte[] serialized) {
+        return new ProtectedCells();
+    }
+}

@@ -1,0 +1,193 @@
+package org.diffindex.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.hbase.ArrayBackedTag;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.Tag;
+import org.apache.hadoop.hbase.TagType;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.regionserver.RegionScanner;
+import org.apache.hadoop.hbase.shaded.protobuf.ProtobufUtil;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.FilterProtos;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.ColumnTypes;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexEntry;
+import org.diffindex.model.IndexKeyCodec;
+import org.diffindex.model.IndexUpdateDelayedException;
+import org.diffindex.model.ProtectedCells;
+import org.diffindex.model.UndecodableValueException;
+import org.diffindex.protocol.DiffIndexProtos.RepairResponse;
+import org.diffindex.server.local.FakeConnection;
+import org.diffindex.server.local.LocalTable;
+import org.diffindex.server.sequences.TableShape;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Tests that the values of cells with ACLs or visibility labels do not come into an index, by whichever way. */
+class ProtectedCellsTest {
+    private static final byte[] F = Bytes.toBytes("f");
+    private static final byte[] ROW = Bytes.toBytes("r");
+
+    @TempDir
+    Path folder;
+
+    private FakeConnection network;
+    private LocalTable table;
+
+    @BeforeEach
+    void open() throws IOException {
+        network = new FakeConnection(TableShape.VERSIONS_1.bare());
+        table = TableShape.VERSIONS_1.openBare(folder, network);
+        table.serve(twoColumns());
+        table.serve(everything());
+        table.alter(IndexDefinitions.with(IndexDefinitions.with(table.descriptor(), twoColumns()), everything()));
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        table.close();
+    }
+
+    private static IndexDefinition twoColumns() {
+        return index("two").column("f", "B", ColumnTypes.STRING).build();
+    }
+
+    private static IndexDefinition everything() {
+        return index("everything").indexProtectedCells().build();
+    }
+
+    private static IndexDefinition.Builder index(String name) {
+        return IndexDefinition.builder(TableShape.NAME, name).column("f", "A", ColumnTypes.STRING);
+    }
+
+    private static Put put(String column, String value, Tag... tags) throws IOException {
+        Cell cell = new KeyValue(
+                ROW,
+                F,
+                Bytes.toBytes(column),
+                HConstants.LATEST_TIMESTAMP,
+                KeyValue.Type.Put,
+                Bytes.toBytes(value),
+                List.of(tags));
+        return new Put(ROW).add(cell);
+    }
+
+    private static Tag tag(byte type) {
+        return new ArrayBackedTag(type, new byte[] {1});
+    }
+
+    private void write(Put put) throws IOException {
+        table.regionOf(ROW).put(put);
+        assertThat(table.drain()).isZero();
+    }
+
+    private void assertIndexed(IndexDefinition index, String... values) {
+        assertThat(table.entries(index).stream().map(entry -> entry.substring(0, 1)))
+                .as(index.name())
+                .containsExactly(values);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            bytes = {
+                TagType.ACL_TAG_TYPE,
+                TagType.VISIBILITY_TAG_TYPE,
+                TagType.VISIBILITY_EXP_SERIALIZATION_FORMAT_TAG_TYPE,
+                TagType.STRING_VIS_TAG_TYPE
+            })
+    void aProtectedCellHasNoEntryUnlessTheDefinitionSaysSo(byte type) throws IOException {
+        IndexDefinition two = twoColumns();
+        write(put("A", "a").addColumn(F, Bytes.toBytes("B"), Bytes.toBytes("x")));
+        assertIndexed(two, "a");
+        write(put("A", "b", tag(type)));
+        assertIndexed(two);
+        assertIndexed(everything(), "b");
+        write(put("B", "y")); // computed from what the row showed before
+        assertIndexed(two);
+        write(put("A", "c"));
+        assertIndexed(two, "c");
+        assertIndexed(everything(), "c");
+    }
+
+    @Test
+    void aCellWithAnotherTagIsIndexed() throws IOException {
+        write(put("A", "a", tag((byte) 99)));
+        write(put("B", "x", tag((byte) 100)));
+        assertIndexed(twoColumns(), "a");
+    }
+
+    @Test
+    void neitherAReplayNorARepairNorABackfillPutsIt() throws Exception {
+        IndexDefinition two = twoColumns();
+        write(put("B", "x"));
+        network.failures.outage(true);
+        assertThatThrownBy(() -> table.regionOf(ROW).put(put("A", "a", tag(TagType.ACL_TAG_TYPE))))
+                .isInstanceOf(IndexUpdateDelayedException.class);
+        table.die();
+        network.failures.outage(false);
+        table.recover();
+        assertThat(table.drain()).isZero();
+        assertIndexed(two);
+        assertIndexed(everything(), "a");
+        table.flush();
+        table.compact();
+        putAsAnEarlierBuild(two);
+        assertIndexed(two, "a");
+        RepairResponse unused = table.repair(
+                two, ROW, network.index(two.indexTable()).visible().values());
+        assertIndexed(two);
+        IndexDefinition late = index("late").build();
+        table.serve(late);
+        table.alter(IndexDefinitions.with(table.descriptor(), late));
+        assertThat(table.backfill(late)).isPresent();
+        assertIndexed(late);
+    }
+
+    private void putAsAnEarlierBuild(IndexDefinition two) throws UndecodableValueException {
+        byte[] key = new IndexKeyCodec(two).encode(List.of(Bytes.toBytes("a"), Bytes.toBytes("x")), ROW);
+        network.index(two.indexTable()).apply(two.entryFormat().put(new IndexEntry(key, 1), 1));
+    }
+
+    /** Tags do not reach the client, which compares an index with its table. */
+    @Test
+    void clientsReadTheTableWithoutProtectedCells() throws IOException {
+        write(put("A", "old"));
+        table.flush();
+        write(put("A", "new", tag(TagType.ACL_TAG_TYPE)));
+        write(put("B", "x"));
+        assertThat(valuesSeenFor(twoColumns())).as("not even an older version").containsExactly("x");
+        assertThat(valuesSeenFor(everything())).containsExactly("new", "x");
+    }
+
+    private List<String> valuesSeenFor(IndexDefinition index) throws IOException {
+        Scan sent = ProtectedCells.leftOut(index, new Scan().addFamily(F));
+        List<Cell> cells = new ArrayList<>();
+        try (RegionScanner scanner = table.regionOf(ROW).getScanner(sent)) {
+            scanner.next(cells);
+        }
+        return cells.stream()
+                .map(cell -> Bytes.toString(cell.getValueArray(), cell.getValueOffset(), cell.getValueLength()))
+                .toList();
+    }
+
+    @Test
+    void theFilterArrivesAtTheServer() throws Exception {
+        FilterProtos.Filter sent = ProtobufUtil.toFilter(new ProtectedCells());
+        assertThat(ProtobufUtil.toFilter(sent)).isInstanceOf(ProtectedCells.class);
+    }
+}
