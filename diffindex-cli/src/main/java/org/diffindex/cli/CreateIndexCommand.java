@@ -83,8 +83,9 @@ final class CreateIndexCommand implements Callable<Integer> {
 
     @Option(
             names = "--protected-cells",
-            description = "Index cells with an ACL or a visibility label of their own, too: whoever may read their columns"
-                    + " finds their values in the index. By default a row with such a cell has no entry.")
+            description =
+                    "Index cells with an ACL or a visibility label of their own, too: whoever may read their columns"
+                            + " finds their values in the index. By default a row with such a cell has no entry.")
     private boolean protectedCells;
 
     @Mixin

@@ -176,7 +176,8 @@ final class IndexGrants implements Closeable {
                 indexes.map(known -> columns(known, name.get())).orElse(List.of()),
                 table.getTableName(),
                 IndexDefinitions.stateOf(table),
-                defined.isPresent() && indexes.map(known -> idOf(known, name.get())).equals(Optional.of(id))));
+                defined.isPresent()
+                        && indexes.map(known -> idOf(known, name.get())).equals(Optional.of(id))));
     }
 
     private static String idOf(TableIndexes indexes, String name) {
@@ -198,7 +199,8 @@ final class IndexGrants implements Closeable {
             String user = permission.getUser();
             boolean mayRead = permission.getPermission().implies(Action.READ);
             boolean makesIt = owns(permission) && (!index.isDefined() || owners.contains(user));
-            boolean mayFollowIt = makesIt && (index.state().isIncomplete() || index.columns().isEmpty());
+            boolean mayFollowIt =
+                    makesIt && (index.state().isIncomplete() || index.columns().isEmpty());
             if (mayRead && !readers.contains(user) && !mayFollowIt) {
                 takeRead(admin, permission);
                 LOG.info("{} may not read {} any more", user, index.table());
@@ -246,7 +248,8 @@ final class IndexGrants implements Closeable {
         if (granted.hasQualifier()) {
             part.withQualifier(granted.getQualifier());
         }
-        return new UserPermission(permission.getUser(), part.withActions(actions).build());
+        return new UserPermission(
+                permission.getUser(), part.withActions(actions).build());
     }
 
     /**

@@ -330,7 +330,8 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
             throws IOException {
         Optional<TableDescriptor> base = tables.find(table);
         if (base.isPresent()) {
-            DescriptorCheck.check(base.get(), context.getEnvironment().getConfiguration()); // else they could not be rebuilt
+            DescriptorCheck.check(
+                    base.get(), context.getEnvironment().getConfiguration()); // else they could not be rebuilt
             new RowReplacement(base.get(), operation)
                     .prepare(context.getEnvironment().getConnection(), tables::find);
         }

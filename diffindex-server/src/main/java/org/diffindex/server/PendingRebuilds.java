@@ -23,10 +23,9 @@ final class PendingRebuilds {
      * @throws DoNotRetryIOException if it is refused
      */
     static void requireNone(TableDescriptor current, TableDescriptor changed, StoredTables tables) throws IOException {
-        boolean isHarmless =
-                IndexDefinitions.isNextOf(current, changed)
-                        && !IndexDefinitions.forgetsRevision(current, changed)
-                        && changed.hasCoprocessor(IndexObserver.class.getName());
+        boolean isHarmless = IndexDefinitions.isNextOf(current, changed)
+                && !IndexDefinitions.forgetsRevision(current, changed)
+                && changed.hasCoprocessor(IndexObserver.class.getName());
         if (!isHarmless) {
             requireNone("change", current, tables);
         }

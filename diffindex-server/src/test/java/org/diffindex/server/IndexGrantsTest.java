@@ -75,7 +75,9 @@ class IndexGrantsTest {
         doAnswer(call -> grant(call.getArgument(0))).when(admin).grant(any(UserPermission.class), eq(true));
         doAnswer(call -> {
                     UserPermission permission = call.getArgument(0);
-                    replace(permission, new TreeSet<>(List.of(permission.getPermission().getActions())));
+                    replace(
+                            permission,
+                            new TreeSet<>(List.of(permission.getPermission().getActions())));
                     return null;
                 })
                 .when(admin)

@@ -148,8 +148,8 @@ class ProtectedCellsTest {
         table.compact();
         putAsAnEarlierBuild(two);
         assertIndexed(two, "a");
-        RepairResponse unused = table.repair(
-                two, ROW, network.index(two.indexTable()).visible().values());
+        RepairResponse unused =
+                table.repair(two, ROW, network.index(two.indexTable()).visible().values());
         assertIndexed(two);
         IndexDefinition late = index("late").build();
         table.serve(late);

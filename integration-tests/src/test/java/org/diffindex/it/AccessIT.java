@@ -183,11 +183,12 @@ class AccessIT {
         write("user", List.of(secret, putOf("p-open", "Secret")));
         fixture.drain();
         for (IndexScheme scheme : IndexScheme.values()) {
-            assertThat(rows("reader", scheme.schemeName(), "Secret")).as("%s", scheme).containsExactly("p-open");
+            assertThat(rows("reader", scheme.schemeName(), "Secret"))
+                    .as("%s", scheme)
+                    .containsExactly("p-open");
             assertThat(keys(scheme.schemeName(), "Secret")).as("%s", scheme).hasSize(1);
             assertThat(IndexComparison.compare(
-                                    cluster.superuser,
-                                    fixture.admin.describeIndex(fixture.name, scheme.schemeName()))
+                                    cluster.superuser, fixture.admin.describeIndex(fixture.name, scheme.schemeName()))
                             .isClean())
                     .as("a scrub of %s, which does not see the tags of cells", scheme)
                     .isTrue();
