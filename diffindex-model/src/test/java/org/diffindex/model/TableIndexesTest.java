@@ -78,7 +78,7 @@ class TableIndexesTest {
                 .hasMessageEndingWith("; drop that index, or correct the table's descriptor. Nothing was changed");
     }
 
-    /** What a later build stores may mean anything; an index that ignored it would be wrong. */
+    /** A later build may store anything; an index that ignored it would be wrong. */
     @Test
     void asksForALaterBuildToReadALaterFormat() {
         String known = IndexDefinitions.texts(IndexDefinitions.with(

@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Lets those read the table of an index who may read its columns in the base table, and nobody else. Gives the users and groups
  * with READ on the base table, or on every family or column that the index reads, READ on the index table, and takes it from
- * others. Other permissions, and those on namespaces and on the whole cluster, which apply to index tables as to others, are
+ * others. Gives it only while the base table defines the index: a later table of that name has other values. Other permissions, and those on namespaces and on the whole cluster, which apply to index tables as to others, are
  * left alone. Permissions of one user on some of the columns are not added to those of that user's groups on the others.
  *
  * <p>Looks when an index or a permission has changed, and every half minute, so that nothing is lost when a master ends.

@@ -175,7 +175,7 @@ class AccessIT {
         assertThat(allowedCalls("admin")).containsExactlyElementsOf(IndexCalls.ALL);
     }
 
-    /** Whoever may read the index sees all its keys. */
+    /** All readers of the index see all its keys. */
     @Test
     void aCellWithAnAclOfItsOwnIsNotIndexed() throws IOException {
         Put secret = putOf("p-secret", "Secret");
