@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.NavigableSet;
 import java.util.TreeSet;
 import org.apache.hadoop.hbase.CompareOperator;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HRegionLocation;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.RegionInfo;
@@ -27,6 +28,7 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntryFunction;
 import org.diffindex.model.IndexedColumn;
 import org.diffindex.model.ProtectedCells;
+import org.diffindex.tasks.Messages;
 import org.diffindex.tasks.Regions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -61,7 +63,9 @@ final class IndexSample {
     }
 
     /**
-     * Returns keys that divide the entries into parts of about the same number; none if the caller may read no rows.
+     * Returns keys that divide the entries into parts of about the same number; none if the caller may read no rows, or if the
+     * servers have the coprocessors from a jar that a table names only: they cannot leave out protected cells, whose values
+     * would be seen in the keys.
      *
      * @param parts the most parts, at least 1
      */
@@ -71,6 +75,14 @@ final class IndexSample {
                 sample();
             } catch (AccessDeniedException e) {
                 LOG.info("{} is not split by a sample, since this user may not read all of its rows", definition, e);
+            } catch (DoNotRetryIOException e) {
+                if (!Messages.of(e).contains(ProtectedCells.class.getName())) {
+                    throw e;
+                }
+                LOG.info(
+                        "{} is not split by a sample, since diffindex-server's jar is not on the class path of a server",
+                        definition,
+                        e);
             }
         }
         return quantiles(Math.min(parts, keys.size() / FEWEST_OF_A_PART));
@@ -121,7 +133,11 @@ final class IndexSample {
                 .withStopRow(region.getEndKey())
                 .setFilter(indexedColumnsOfEachRow());
         definition.readColumns().forEach(column -> scan.addFamily(column.family()));
-        return ProtectedCells.leftOut(definition, scan);
+        if (!definition.indexesProtectedCells()) {
+            scan.setFilter(ProtectedCells.beside(
+                    scan.getFilter())); // nothing of Diff-Index answers: the table may have no index
+        }
+        return scan;
     }
 
     /**

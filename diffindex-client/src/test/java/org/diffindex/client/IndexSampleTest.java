@@ -1,6 +1,7 @@
 package org.diffindex.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
@@ -20,6 +21,7 @@ import java.util.TreeMap;
 import java.util.function.IntFunction;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HRegionLocation;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.ServerName;
@@ -228,5 +230,17 @@ class IndexSampleTest {
         put(1_000, IndexSampleTest::scattered);
         when(base.getScanner(any(Scan.class))).thenThrow(new AccessDeniedException("no"));
         assertThat(splits(4)).isEmpty();
+    }
+
+    /** The jar is named by tables only, so that HBase finds no filter of it. */
+    @Test
+    void doesWithoutASampleIfTheServersCannotLeaveProtectedCellsOut() throws IOException {
+        put(1_000, IndexSampleTest::scattered);
+        when(base.getScanner(any(Scan.class)))
+                .thenThrow(new DoNotRetryIOException("org.apache.hadoop.hbase.DoNotRetryIOException:"
+                        + " java.lang.ClassNotFoundException: org.diffindex.model.ProtectedCells\n\tat"))
+                .thenThrow(new DoNotRetryIOException("another"));
+        assertThat(splits(4)).isEmpty();
+        assertThatThrownBy(() -> splits(4)).hasMessage("another");
     }
 }

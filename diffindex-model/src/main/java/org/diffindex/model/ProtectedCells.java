@@ -18,9 +18,13 @@ import org.apache.hadoop.hbase.filter.FilterList;
  * indexed, unless {@linkplain IndexDefinition#indexesProtectedCells the definition says so}.
  *
  * <p>HBase sends no tags to clients: only a server can tell these cells from others. So a client that compares an index with
- * its table reads the table by this filter. Has no state.
+ * its table asks the regions to {@linkplain #leftOut leave them out}. It names no filter, because a server looks for the class
+ * of a filter on its own class path, where a jar that the table loads is not. Has no state.
  */
 public final class ProtectedCells extends FilterBase {
+    private static final String ATTRIBUTE = "diffindex.protected.cells.left.out";
+    private static final byte[] MARK = {1};
+
     private static final Set<Byte> PROTECTING = Set.of(
             TagType.ACL_TAG_TYPE,
             TagType.VISIBILITY_TAG_TYPE,
@@ -38,13 +42,24 @@ public final class ProtectedCells extends FilterBase {
         return false;
     }
 
-    /** Makes a read of a base table see what an index of it is made of, besides what its own filter, if any, leaves out. */
+    /** Makes a read of a base table ask for what an index of it is made of; returns the same read. */
     public static <T extends Query> T leftOut(IndexDefinition definition, T read) {
         if (!definition.indexesProtectedCells()) {
-            Filter own = read.getFilter();
-            read.setFilter(own == null ? new ProtectedCells() : new FilterList(new ProtectedCells(), own));
+            read.setAttribute(ATTRIBUTE, MARK);
         }
         return read;
+    }
+
+    /** Leaves protected cells out of a read, on a server, if the read asks for that; besides what its own filter leaves out. */
+    public static void leaveOutIfAsked(Query read) {
+        if (read.getAttribute(ATTRIBUTE) != null) {
+            read.setFilter(beside(read.getFilter()));
+        }
+    }
+
+    /** Returns a filter for what passes both this one and another one, or null for no other. */
+    public static Filter beside(Filter other) {
+        return other == null ? new ProtectedCells() : new FilterList(new ProtectedCells(), other);
     }
 
     @Override

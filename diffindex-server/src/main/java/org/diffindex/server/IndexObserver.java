@@ -11,6 +11,7 @@ import org.apache.hadoop.hbase.client.CheckAndMutateResult;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.coprocessor.EndpointObserver;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
@@ -32,6 +33,7 @@ import org.apache.hadoop.hbase.util.Pair;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKey;
 import org.diffindex.model.LeasedRead;
+import org.diffindex.model.ProtectedCells;
 
 /**
  * The coprocessor of a base table. Only forwards HBase's hooks to the {@link RegionParts}. A RuntimeException or
@@ -192,9 +194,15 @@ public final class IndexObserver implements RegionCoprocessor, MutationHooks, En
     @Override
     public void preGetOp(ObserverContext<RegionCoprocessorEnvironment> context, Get get, List<Cell> result)
             throws IOException {
+        ProtectedCells.leaveOutIfAsked(get);
         if (LeasedRead.isMarked(get)) {
             guarded(parts -> parts.writePath().beforeLookup(get.getRow()));
         }
+    }
+
+    @Override
+    public void preScannerOpen(ObserverContext<RegionCoprocessorEnvironment> context, Scan scan) {
+        ProtectedCells.leaveOutIfAsked(scan);
     }
 
     @Override

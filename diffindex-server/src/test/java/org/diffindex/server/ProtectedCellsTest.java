@@ -13,8 +13,10 @@ import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.Tag;
 import org.apache.hadoop.hbase.TagType;
+import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.shaded.protobuf.ProtobufUtil;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.FilterProtos;
@@ -177,14 +179,27 @@ class ProtectedCellsTest {
     private List<String> valuesSeenFor(IndexDefinition index) throws IOException {
         Scan sent = ProtectedCells.leftOut(index, new Scan().addFamily(F));
         List<Cell> cells = new ArrayList<>();
-        try (RegionScanner scanner = table.regionOf(ROW).getScanner(sent)) {
+        HRegion region = table.regionOf(ROW);
+        region.getCoprocessorHost().preScannerOpen(sent);
+        try (RegionScanner scanner = region.getScanner(sent)) {
             scanner.next(cells);
         }
+        Get get = ProtectedCells.leftOut(index, new Get(ROW).addFamily(F));
+        assertThat(region.get(get).listCells()).isEqualTo(cells);
         return cells.stream()
                 .map(cell -> Bytes.toString(cell.getValueArray(), cell.getValueOffset(), cell.getValueLength()))
                 .toList();
     }
 
+    /** A server that loads the jar of a table finds no class of it by the name of a filter. */
+    @Test
+    void aComparisonNamesNoFilter() {
+        assertThat(ProtectedCells.leftOut(twoColumns(), new Scan()).getFilter()).isNull();
+        assertThat(ProtectedCells.leftOut(twoColumns(), new Get(ROW)).getFilter())
+                .isNull();
+    }
+
+    /** For the sample of a table that has no index yet. */
     @Test
     void theFilterArrivesAtTheServer() throws Exception {
         FilterProtos.Filter sent = ProtobufUtil.toFilter(new ProtectedCells());
