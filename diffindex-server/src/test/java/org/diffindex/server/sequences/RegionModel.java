@@ -50,7 +50,7 @@ public abstract class RegionModel {
     public static final int EVERYDAY = 250;
 
     /** The number of sequences of each class in the proofs. */
-    public static final int PROOF = 1_000;
+    public static final int PROOF = 500;
 
     public static final String SEED = "4";
 
