@@ -16,6 +16,7 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexState;
 import org.diffindex.model.Rebuild;
+import org.diffindex.tasks.DescriptorChange;
 import org.diffindex.tasks.Messages;
 import org.diffindex.tasks.Retries;
 import org.slf4j.Logger;
@@ -103,7 +104,7 @@ final class BuildWait {
             throws IOException {
         Optional<TableDescriptor> own;
         try {
-            own = Descriptors.find(admin, indexTable);
+            own = DescriptorChange.find(admin, indexTable);
         } catch (AccessDeniedException e) {
             LOG.debug("Whether {} is to be emptied is not known", indexTable, e);
             return false;
@@ -111,7 +112,7 @@ final class BuildWait {
         return own.isPresent()
                 ? Rebuild.isDue(own.get())
                 : System.nanoTime() - begin < TimeUnit.MILLISECONDS.toNanos(TRUNCATION_MS)
-                        && Descriptors.find(admin, table)
+                        && DescriptorChange.find(admin, table)
                                 .filter(base -> !IndexDefinitions.texts(base).containsKey(index))
                                 .isPresent();
     }
@@ -175,12 +176,12 @@ final class BuildWait {
 
     /** Returns the index's own table; empty if the index has none. */
     private Optional<TableDescriptor> findOwn() throws IOException {
-        return Descriptors.find(admin, index.indexTable())
+        return DescriptorChange.find(admin, index.indexTable())
                 .filter(found -> IndexDefinitions.indexIdOf(found).equals(index.id()));
     }
 
     private boolean isDefined() throws IOException {
-        Optional<TableDescriptor> base = Descriptors.find(admin, index.table());
+        Optional<TableDescriptor> base = DescriptorChange.find(admin, index.table());
         return base.isPresent()
                 && index.equals(Descriptors.definitions(base.get()).get(index.name()));
     }

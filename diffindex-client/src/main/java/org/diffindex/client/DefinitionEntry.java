@@ -16,6 +16,7 @@ import org.apache.hadoop.hbase.security.AccessDeniedException;
 import org.diffindex.model.BuildFamily;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
+import org.diffindex.tasks.DescriptorChange;
 import org.diffindex.tasks.Messages;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -155,7 +156,6 @@ final class DefinitionEntry {
         TableDescriptor current = Descriptors.of(admin, definition.table());
         fitting.check(current);
         TableDescriptor observed = Coprocessors.withObserver(current, configuration);
-        return Descriptors.replace(
-                admin, current, () -> admin.modifyTable(IndexDefinitions.with(observed, definition)));
+        return DescriptorChange.isMade(admin, current, IndexDefinitions.with(observed, definition));
     }
 }

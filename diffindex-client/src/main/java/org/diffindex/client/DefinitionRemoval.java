@@ -7,6 +7,7 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.diffindex.model.IndexDefinitions;
+import org.diffindex.tasks.DescriptorChange;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,7 +53,7 @@ final class DefinitionRemoval {
     }
 
     private Optional<TableDescriptor> find(TableName name) throws IOException {
-        return Descriptors.find(admin, name);
+        return DescriptorChange.find(admin, name);
     }
 
     /**
@@ -91,7 +92,7 @@ final class DefinitionRemoval {
         }
         TableDescriptor without = IndexDefinitions.without(base.get(), index);
         TableDescriptor changed = isLast(without) ? Coprocessors.withoutObserver(without) : without;
-        return Descriptors.replace(admin, base.get(), () -> admin.modifyTable(changed));
+        return DescriptorChange.isMade(admin, base.get(), changed);
     }
 
     /** Returns whether no index is left; an index whose definition cannot be read is left. */
@@ -125,10 +126,8 @@ final class DefinitionRemoval {
     private boolean isRevisionForgotten() throws IOException {
         Optional<TableDescriptor> base = find(table).filter(DefinitionRemoval::isRevisionLeft);
         return base.isEmpty()
-                || Descriptors.replace(
-                        admin,
-                        base.get(),
-                        () -> admin.modifyTable(IndexDefinitions.forgettingRevision(base.get()), false));
+                || DescriptorChange.isMadeWithoutReopening(
+                        admin, base.get(), IndexDefinitions.forgettingRevision(base.get()));
     }
 
     private static boolean isRevisionLeft(TableDescriptor base) {

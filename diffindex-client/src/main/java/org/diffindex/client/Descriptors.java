@@ -12,19 +12,13 @@ import org.apache.hadoop.hbase.security.AccessDeniedException;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexState;
 import org.diffindex.model.TableIndexes;
+import org.diffindex.tasks.DescriptorChange;
 
 /**
- * Reads and replaces table descriptors, and creates tables from them, with errors that say which table and what is wrong
- * with it.
+ * Reads table descriptors, and creates tables from them, with errors that say which table and what is wrong with it.
  */
 final class Descriptors {
     private Descriptors() {}
-
-    /** A call of the master that replaces a table's descriptor. */
-    @FunctionalInterface
-    interface Replacement {
-        void make() throws IOException;
-    }
 
     /**
      * Returns the descriptor of a table.
@@ -39,15 +33,6 @@ final class Descriptors {
         }
     }
 
-    /** Returns the descriptor of a table; empty if there is no such table. */
-    static Optional<TableDescriptor> find(Admin admin, TableName table) throws IOException {
-        try {
-            return Optional.of(admin.getDescriptor(table));
-        } catch (TableNotFoundException e) {
-            return Optional.empty();
-        }
-    }
-
     /**
      * Returns the state of the index to which an index table belongs; empty if there is no such table, or the caller may
      * not see its descriptor.
@@ -59,30 +44,9 @@ final class Descriptors {
     /** Returns the descriptor of a table; empty if there is no such table, or the caller may not see its descriptor. */
     static Optional<TableDescriptor> findVisible(Admin admin, TableName table) throws IOException {
         try {
-            return find(admin, table);
+            return DescriptorChange.find(admin, table);
         } catch (AccessDeniedException e) {
             return Optional.empty();
-        }
-    }
-
-    /**
-     * Replaces the descriptor of a table by one that was made from it and changes the indexes. The master refuses that
-     * if another client has changed the table since the descriptor was read, because it would undo the other change.
-     *
-     * @param current the descriptor as it was read
-     * @return false if the master refused it and the table has another descriptor by now, from which the change can be
-     *     made again
-     * @throws DoNotRetryIOException if the master refused it for another reason
-     */
-    static boolean replace(Admin admin, TableDescriptor current, Replacement replacement) throws IOException {
-        try {
-            replacement.make();
-            return true;
-        } catch (DoNotRetryIOException e) {
-            if (find(admin, current.getTableName()).filter(current::equals).isPresent()) {
-                throw e;
-            }
-            return false;
         }
     }
 

@@ -15,6 +15,7 @@ import org.diffindex.model.BuildFamily;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexState;
+import org.diffindex.tasks.DescriptorChange;
 import org.diffindex.tasks.Messages;
 import org.diffindex.tasks.Regions;
 import org.slf4j.Logger;
@@ -133,7 +134,7 @@ final class IndexCreation {
     }
 
     private Optional<TableDescriptor> tableOf(IndexDefinition index) throws IOException {
-        return Descriptors.find(admin, indexTable)
+        return DescriptorChange.find(admin, indexTable)
                 .filter(found -> IndexDefinitions.indexIdOf(found).equals(index.id()));
     }
 
@@ -142,7 +143,7 @@ final class IndexCreation {
      * define.
      */
     private void clearPlace() throws IOException {
-        Optional<TableDescriptor> found = Descriptors.find(admin, indexTable);
+        Optional<TableDescriptor> found = DescriptorChange.find(admin, indexTable);
         if (found.isEmpty()) {
             return;
         }
@@ -262,7 +263,7 @@ final class IndexCreation {
     private boolean undone() {
         boolean isInterrupted = Thread.interrupted(); // with the flag, each call would fail
         try {
-            Optional<TableDescriptor> base = Descriptors.find(admin, table);
+            Optional<TableDescriptor> base = DescriptorChange.find(admin, table);
             if (base.isPresent() && Descriptors.definitions(base.get()).containsKey(definition.name())) {
                 return false;
             }

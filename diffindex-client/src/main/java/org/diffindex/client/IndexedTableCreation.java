@@ -14,6 +14,7 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexState;
+import org.diffindex.tasks.DescriptorChange;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -148,7 +149,7 @@ final class IndexedTableCreation {
     }
 
     private boolean isMade(IndexDefinition definition) throws IOException {
-        return Descriptors.find(admin, definition.indexTable())
+        return DescriptorChange.find(admin, definition.indexTable())
                 .filter(found -> IndexDefinitions.indexIdOf(found).equals(definition.id()))
                 .isPresent();
     }

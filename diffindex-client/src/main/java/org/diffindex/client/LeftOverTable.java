@@ -8,6 +8,7 @@ import org.apache.hadoop.hbase.TableNotEnabledException;
 import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.client.Admin;
 import org.diffindex.model.IndexDefinitions;
+import org.diffindex.tasks.DescriptorChange;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -108,7 +109,7 @@ final class LeftOverTable {
     }
 
     private boolean isDefined() throws IOException {
-        return Descriptors.find(admin, base)
+        return DescriptorChange.find(admin, base)
                 .filter(descriptor -> IndexDefinitions.texts(descriptor).containsKey(index))
                 .isPresent();
     }

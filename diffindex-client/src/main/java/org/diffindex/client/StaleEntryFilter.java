@@ -3,7 +3,6 @@ package org.diffindex.client;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -17,10 +16,13 @@ import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexEntryFunction;
 import org.diffindex.model.IndexKeyCodec;
 import org.diffindex.model.LeasedRead;
+import org.diffindex.model.ProtectedCells;
+import org.diffindex.model.ProtectedColumns;
 
 /**
  * The double check (paper, section 4.2, algorithm 2): looks up the base rows of a page of entries, each
@@ -211,8 +213,8 @@ final class StaleEntryFilter {
         List<Result> results = ScanView.lookUp(base, gets);
         int next = 0;
         for (ByteBuffer row : rows) {
-            Result result = results.get(next++);
-            images.put(row, new Image(result, entryOf(row.array(), result)));
+            ProtectedColumns result = ProtectedColumns.of(results.get(next++));
+            images.put(row, new Image(result.row(), function.entryOf(row.array(), result.unprotected())));
         }
         return candidates.stream()
                 .map(candidate -> images.get(candidate.row()))
@@ -329,13 +331,12 @@ final class StaleEntryFilter {
         return withRows || candidate.found().own() || !candidate.isMet() || mode.checksAll();
     }
 
-    private Optional<IndexEntry> entryOf(byte[] row, Result result) {
-        return result.isEmpty() ? Optional.empty() : function.entryOf(row, Arrays.asList(result.rawCells()));
-    }
-
     private Get get(byte[] row) {
+        IndexDefinition index = function.definition();
         Get get = LeasedRead.mark(new Get(row));
-        return withRows ? get : function.definition().addReadColumns(get);
+        return withRows
+                ? ProtectedColumns.askFor(index, get)
+                : ProtectedCells.leftOut(index, index.addReadColumns(get));
     }
 
     /**

@@ -2,8 +2,11 @@ package org.diffindex.server;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,24 +37,30 @@ import org.diffindex.model.IndexState;
 import org.diffindex.model.IndexedColumn;
 import org.diffindex.model.TableIndexes;
 import org.diffindex.server.build.Lookout;
+import org.diffindex.tasks.DescriptorChange;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets those read the table of an index who may read its columns in the base table, and nobody else. Gives the users and groups
- * with READ on the base table, or on every family or column that the index reads, READ on the index table, and takes it from
- * others. Gives it only while the base table defines the index: a later table of that name has other values. Other permissions, and those on namespaces and on the whole cluster, which apply to index tables as to others, are
- * left alone. Permissions of one user on some of the columns are not added to those of that user's groups on the others.
+ * Lets the permissions on the table of an index follow those on its base table. Gives the users and groups with READ on the base
+ * table, or on every family or column that the index reads, READ on the index table, and those with CREATE or ADMIN on the base
+ * table the same on the index table; takes these from others. Gives them only while the base table defines the index: a later
+ * table of that name has other values. A permission of which nothing is left but WRITE or EXEC is taken
+ * as a whole; otherwise these, and permissions on namespaces and on the whole cluster, which apply to
+ * index tables as to others, are left alone. Permissions of one user on some of the columns are not added to those of that
+ * user's groups on the others.
  *
  * <p>Looks when an index or a permission has changed, and every half minute, so that nothing is lost when a master ends.
  * Works on the active master, if HBase's AccessController runs there and {@value #FOLLOW_KEY} is not false. Thread-safe.
  */
 final class IndexGrants implements Closeable {
-    /** Whether READ on index tables follows that on base tables; true by default. */
+    /** Whether permissions on index tables follow those on base tables; true by default. */
     static final String FOLLOW_KEY = "diffindex.grants.follow";
 
     private static final Logger LOG = LoggerFactory.getLogger(IndexGrants.class);
     private static final long LOOK_MS = 30_000;
+    private static final Set<Action> FOLLOWED = EnumSet.of(Action.READ, Action.CREATE, Action.ADMIN);
+    private static final Set<Action> OF_OWNERS = EnumSet.of(Action.CREATE, Action.ADMIN);
 
     private final Connection connection;
     private final Lookout looking = new Lookout("diffindex-grants");
@@ -75,8 +84,8 @@ final class IndexGrants implements Closeable {
     }
 
     /**
-     * Refuses to change by hand who may read the table of an index, which the next look would undo. Superusers and the
-     * master itself are not refused.
+     * Refuses to change by hand a permission on the table of an index that follows one on its base table, which the next look
+     * would undo. Superusers and the master itself are not refused.
      *
      * @param verb what is to be done with the permission
      * @param caller the user who asks for it; empty if the master does
@@ -85,20 +94,23 @@ final class IndexGrants implements Closeable {
     static void refuse(String verb, UserPermission change, Optional<User> caller, DefinitionChange.Tables tables)
             throws IOException {
         if (change.getPermission() instanceof TablePermission permission
-                && concernsReading(permission)
+                && concernsFollowed(permission)
                 && caller.filter(user -> !Superusers.isSuperUser(user)).isPresent()) {
             Optional<TableName> base = tables.find(permission.getTableName()).flatMap(IndexDefinitions::baseTableOf);
             if (base.isPresent()) {
-                throw new DoNotRetryIOException("Cannot " + verb + " READ on " + permission.getTableName()
-                        + ", nothing was changed: it is the table of an index, which those may read who may read the index's"
-                        + " columns of " + base.get() + "; " + verb + " READ on these columns");
+                throw new DoNotRetryIOException("Cannot " + verb + " READ, CREATE or ADMIN on "
+                        + permission.getTableName()
+                        + ", nothing was changed: it is the table of an index; those have READ who may read"
+                        + " the index's columns of " + base.get()
+                        + ", and CREATE and ADMIN who have them on that table; "
+                        + verb + " them there");
             }
         }
     }
 
-    /** Returns whether a change of these actions changes who may read; none are all actions. */
-    private static boolean concernsReading(Permission permission) {
-        return permission.getActions().length == 0 || permission.implies(Action.READ);
+    /** Returns whether a change of these actions changes one that follows the base table; none are all actions. */
+    private static boolean concernsFollowed(Permission permission) {
+        return permission.getActions().length == 0 || FOLLOWED.stream().anyMatch(permission::implies);
     }
 
     /** Begins to look. */
@@ -144,7 +156,7 @@ final class IndexGrants implements Closeable {
     }
 
     /**
-     * An index whose readers follow those of its columns.
+     * An index whose permissions follow those on its base table.
      *
      * @param base the base table
      * @param columns the columns that the index reads, not necessarily with their types; none if they are not known, because
@@ -191,47 +203,128 @@ final class IndexGrants implements Closeable {
     }
 
     private static void adjust(Admin admin, Followed index) throws IOException {
-        List<UserPermission> onBase = permissions(admin, index.base());
-        Set<String> readers = index.columns().isEmpty() ? readersOfAll(onBase) : readers(onBase, index.columns());
-        Set<String> owners = owners(onBase);
-        Set<String> entitled = new TreeSet<>();
-        for (UserPermission permission : permissions(admin, index.table())) {
-            String user = permission.getUser();
-            boolean mayRead = permission.getPermission().implies(Action.READ);
-            boolean makesIt = owns(permission) && (!index.isDefined() || owners.contains(user));
-            boolean mayFollowIt =
-                    makesIt && (index.state().isIncomplete() || index.columns().isEmpty());
-            if (mayRead && !readers.contains(user) && !mayFollowIt) {
-                takeRead(admin, permission);
-                LOG.info("{} may not read {} any more", user, index.table());
-            } else if (mayRead && !((TablePermission) permission.getPermission()).hasFamily()) {
-                entitled.add(user);
+        Map<String, Set<Action>> entitled = entitled(permissions(admin, index.base()), index);
+        Map<String, Set<Action>> missing = new TreeMap<>();
+        if (index.isDefined()) {
+            entitled.forEach((user, actions) -> missing.put(user, EnumSet.copyOf(actions)));
+            if (index.columns().isEmpty()) {
+                missing.values().forEach(actions -> actions.remove(Action.READ));
             }
         }
-        for (String reader : index.isDefined() && !index.columns().isEmpty() ? readers : Set.<String>of()) {
-            if (!entitled.contains(reader)) {
-                Permission read = Permission.newBuilder(index.table())
-                        .withActions(Action.READ)
-                        .build();
-                admin.grant(new UserPermission(reader, read), true);
-                LOG.info("{} may read {} now", reader, index.table());
+        for (UserPermission permission : permissions(admin, index.table())) {
+            String user = permission.getUser();
+            Set<Action> taken = actions(permission);
+            taken.removeAll(entitled.getOrDefault(user, Set.of()));
+            taken.removeAll(tolerated(permission, index, entitled));
+            if (!taken.isEmpty()) {
+                if (taken.equals(actions(permission))) {
+                    admin.revoke(of(permission)); // HBase writes nothing back, which somebody else may be taking now
+                } else {
+                    take(admin, permission, taken);
+                }
+                LOG.info("{} has no {} on {} any more", user, taken, index.table());
             }
+            if (!((TablePermission) permission.getPermission()).hasFamily() && missing.containsKey(user)) {
+                missing.get(user).removeAll(actions(permission));
+            }
+        }
+        missing.values().removeIf(Set::isEmpty);
+        if (!missing.isEmpty() && isStill(admin, index)) {
+            give(admin, index, missing);
         }
     }
 
+    /** Gives permissions on an index table, and takes them again if it has become that of another index meanwhile. */
+    private static void give(Admin admin, Followed index, Map<String, Set<Action>> missing) throws IOException {
+        List<UserPermission> given = new ArrayList<>();
+        for (Map.Entry<String, Set<Action>> user : missing.entrySet()) {
+            Permission permission = Permission.newBuilder(index.table())
+                    .withActions(user.getValue().toArray(new Action[0]))
+                    .build();
+            given.add(new UserPermission(user.getKey(), permission));
+            admin.grant(given.get(given.size() - 1), true);
+            LOG.info("{} has {} on {} now", user.getKey(), user.getValue(), index.table());
+        }
+        if (!isStill(admin, index)) {
+            for (UserPermission permission : given) {
+                admin.revoke(permission);
+            }
+            LOG.info("Taken again: {} is not the table of the same index any more", index.table());
+        }
+    }
+
+    /** Returns whether a table is that of the same index as when the descriptors were listed, which may have taken long. */
+    private static boolean isStill(Admin admin, Followed index) throws IOException {
+        Map<TableName, TableDescriptor> now = new HashMap<>();
+        for (TableName name : List.of(index.base(), index.table())) {
+            DescriptorChange.find(admin, name).ifPresent(found -> now.put(name, found));
+        }
+        return now.containsKey(index.table())
+                && followed(now.get(index.table()), now).equals(Optional.of(index));
+    }
+
+    /** Returns the actions on an index table to which each user and group is entitled by the permissions on its base table. */
+    private static Map<String, Set<Action>> entitled(List<UserPermission> onBase, Followed index) {
+        Map<String, Set<Action>> entitled = new TreeMap<>();
+        for (UserPermission permission : onBase) {
+            if (!((TablePermission) permission.getPermission()).hasFamily()) {
+                Set<Action> actions = actions(permission);
+                actions.remove(Action.READ);
+                entitled.put(permission.getUser(), actions);
+            }
+        }
+        Set<String> readers = index.columns().isEmpty() ? readersOfAll(onBase) : readers(onBase, index.columns());
+        for (String reader : readers) {
+            entitled.computeIfAbsent(reader, user -> EnumSet.noneOf(Action.class))
+                    .add(Action.READ);
+        }
+        return entitled;
+    }
+
     /**
-     * Takes READ from a permission on a table. Of one on a family or column takes everything first, because HBase looks for
+     * Returns the actions that a user keeps without being entitled to them. The user who makes an index, or enables it, follows
+     * its build by reading its table, and may cancel it; HBase may take a while to make that user an owner of the base table, too.
+     */
+    private static Set<Action> tolerated(UserPermission permission, Followed index, Map<String, Set<Action>> entitled) {
+        boolean isBeingMade = index.state().isIncomplete() || index.columns().isEmpty();
+        Set<Action> tolerated = EnumSet.noneOf(Action.class);
+        if (!index.isDefined() || isBeingMade) {
+            tolerated.addAll(OF_OWNERS);
+        }
+        boolean ownsBase = owns(entitled.getOrDefault(permission.getUser(), Set.of()));
+        boolean makesIt = isBeingMade && (!index.isDefined() || ownsBase);
+        boolean enablesIt = index.state() == IndexState.DISABLED && ownsBase;
+        if (owns(actions(permission)) && (makesIt || enablesIt)) {
+            tolerated.add(Action.READ);
+        }
+        return tolerated;
+    }
+
+    private static boolean owns(Set<Action> actions) {
+        return OF_OWNERS.stream().anyMatch(actions::contains);
+    }
+
+    /** Returns those actions of a permission that follow the base table. */
+    private static Set<Action> actions(UserPermission permission) {
+        Set<Action> actions = EnumSet.noneOf(Action.class);
+        actions.addAll(List.of(permission.getPermission().getActions()));
+        actions.retainAll(FOLLOWED);
+        return actions;
+    }
+
+    /**
+     * Takes actions from a permission on a table. Of one on a family or column takes everything first, because HBase looks for
      * the actions that remain at the user's permission on the whole table, if there is one.
      */
-    private static void takeRead(Admin admin, UserPermission permission) throws IOException {
+    private static void take(Admin admin, UserPermission permission, Set<Action> taken) throws IOException {
         TablePermission granted = (TablePermission) permission.getPermission();
         if (!granted.hasFamily()) {
-            admin.revoke(of(permission, Action.READ));
+            admin.revoke(of(permission, taken.toArray(new Action[0])));
             return;
         }
         admin.revoke(of(permission));
         Action[] others = Arrays.stream(granted.getActions())
-                .filter(action -> action != Action.READ)
+                .filter(action -> !taken.contains(action))
                 .toArray(Action[]::new);
         if (others.length > 0) {
             admin.grant(of(permission, others), false);
@@ -250,22 +343,6 @@ final class IndexGrants implements Closeable {
         }
         return new UserPermission(
                 permission.getUser(), part.withActions(actions).build());
-    }
-
-    /**
-     * Returns whether a user owns the table. The user who makes an index follows its build by reading its table, and HBase may
-     * take a while to make that user an owner of the base table, too.
-     */
-    private static boolean owns(UserPermission permission) {
-        return permission.getPermission().implies(Action.CREATE)
-                || permission.getPermission().implies(Action.ADMIN);
-    }
-
-    private static Set<String> owners(List<UserPermission> permissions) {
-        return permissions.stream()
-                .filter(IndexGrants::owns)
-                .map(UserPermission::getUser)
-                .collect(Collectors.toSet());
     }
 
     /** Returns the users and groups with READ on the whole of a table. */

@@ -7,7 +7,6 @@ import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.CoprocessorEnvironment;
-import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.SnapshotDescription;
@@ -17,10 +16,7 @@ import org.apache.hadoop.hbase.coprocessor.MasterCoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.MasterObserver;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.security.access.UserPermission;
-import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
-import org.diffindex.model.IndexState;
-import org.diffindex.model.Rebuild;
 import org.diffindex.server.build.IndexBuilds;
 import org.diffindex.server.spill.TableFiles;
 
@@ -34,6 +30,7 @@ import org.diffindex.server.spill.TableFiles;
 public final class IndexMasterObserver implements MasterCoprocessor, MasterObserver {
     private volatile Inspection inspection;
     private volatile StoredTables tables;
+    private volatile TableOperations operations;
 
     private final BuildMetrics buildMetrics = new BuildMetrics();
 
@@ -54,6 +51,7 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
         MasterCoprocessorEnvironment master = (MasterCoprocessorEnvironment) env;
         inspection = new Inspection(master.getServerName(), master.getConfiguration(), List.of());
         tables = new StoredTables(master.getConfiguration());
+        operations = new TableOperations(tables);
     }
 
     /** Continues the builds that an earlier master has left. */
@@ -217,6 +215,9 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
         return GuardedHook.run(() -> {
             DescriptorCheck.check(changed, context.getEnvironment().getConfiguration());
             Optional<TableDescriptor> before = current == null ? tables.find(table) : Optional.of(current);
+            if (before.isPresent()) {
+                RebuildOrder.requireOwnDefinition(before.get(), changed, context.getCaller(), tables::find);
+            }
             return before.isEmpty() ? changed : admit(before.get(), changed);
         });
     }
@@ -259,7 +260,7 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
     public void preDeleteTable(ObserverContext<MasterCoprocessorEnvironment> context, TableName table)
             throws IOException {
         GuardedHook.run(() -> {
-            refuse(table, "delete");
+            operations.requireDeletable(table);
             forgetSpilled(context.getEnvironment().getConfiguration(), table);
             return null;
         });
@@ -269,13 +270,13 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
     @Override
     public void preDeleteTableAction(ObserverContext<MasterCoprocessorEnvironment> context, TableName table)
             throws IOException {
-        GuardedHook.run(() -> refuse(table, "delete"));
+        GuardedHook.run(() -> operations.requireDeletable(table));
     }
 
     @Override
     public void preTruncateTable(ObserverContext<MasterCoprocessorEnvironment> context, TableName table)
             throws IOException {
-        GuardedHook.run(() -> refuseTruncation(table));
+        GuardedHook.run(() -> operations.requireTruncatable(table));
     }
 
     /**
@@ -286,43 +287,24 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
     public void preTruncateTableAction(ObserverContext<MasterCoprocessorEnvironment> context, TableName table)
             throws IOException {
         GuardedHook.run(() -> {
-            Void unused = refuseTruncation(table);
+            Void unused = operations.requireTruncatable(table);
             return rebuildIndexes(context, table, "truncate");
         });
-    }
-
-    /** Refuses to truncate the table of an index, unless it is to be emptied: to be enabled or rebuilt. */
-    private Void refuseTruncation(TableName table) throws IOException {
-        Optional<TableDescriptor> own = tables.find(table)
-                .filter(found -> IndexDefinitions.baseTableOf(found).isPresent());
-        if (own.isPresent()
-                && IndexDefinitions.stateOf(own.get()) != IndexState.DISABLED
-                && !Rebuild.isDue(own.get())) {
-            throw new DoNotRetryIOException(
-                    "Cannot truncate " + table + ", nothing was changed: it is the table of an index" + " that is "
-                            + IndexDefinitions.stateOf(own.get()) + "; rebuild the index instead, or drop it");
-        }
-        return own.isPresent() ? refuseIfIndexTable(own.get(), "truncate") : null;
     }
 
     /** Refuses to truncate a region of an index. HBase 2.5 has neither this hook nor this operation. */
     @Override
     public void preTruncateRegion(ObserverContext<MasterCoprocessorEnvironment> context, RegionInfo region) {
-        GuardedHook.runDeclaringNothing(() -> refuseRegion(region));
+        GuardedHook.runDeclaringNothing(() -> operations.requireTruncatable(region));
     }
 
     /** Lets the indexes be rebuilt, and refuses again, as {@link #preTruncateTableAction}, under the region's lock. */
     @Override
     public void preTruncateRegionAction(ObserverContext<MasterCoprocessorEnvironment> context, RegionInfo region) {
         GuardedHook.runDeclaringNothing(() -> {
-            Void unused = refuseRegion(region);
+            Void unused = operations.requireTruncatable(region);
             return rebuildIndexes(context, region.getTable(), "truncate a region of");
         });
-    }
-
-    private Void refuseRegion(RegionInfo region) throws IOException {
-        Optional<TableDescriptor> table = tables.find(region.getTable());
-        return table.isPresent() ? refuseIfIndexTable(table.get(), "truncate a region of") : null;
     }
 
     private Void rebuildIndexes(
@@ -365,55 +347,16 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
             throws IOException {
         GuardedHook.run(() -> {
             SnapshotCheck.refuseIfOfAnIndex(descriptor, "restore");
-            TableDescriptor current = toRestore(descriptor.getTableName());
+            TableDescriptor current = operations.toRestore(descriptor.getTableName());
             PendingRebuilds.requireNone("restore a snapshot of", current, tables);
             if (SnapshotCheck.hasIndexesToRebuild(
                     current, descriptor, tables::find, context.getEnvironment().getConfiguration())) {
                 Void unused = rebuildIndexes(context, descriptor.getTableName(), "restore a snapshot of");
-                SnapshotCheck.requireSameIndexes(toRestore(descriptor.getTableName()), descriptor, tables::find);
+                SnapshotCheck.requireSameIndexes(
+                        operations.toRestore(descriptor.getTableName()), descriptor, tables::find);
             }
             return null;
         });
-    }
-
-    private TableDescriptor toRestore(TableName name) throws IOException {
-        TableDescriptor current = tables.find(name)
-                .orElseThrow(() -> new DoNotRetryIOException("Cannot restore a snapshot of " + name
-                        + ", nothing was changed: its descriptor is missing, perhaps because the table is being truncated;"
-                        + " try again"));
-        Void unused = refuseIfIndexTable(current, "restore a snapshot of");
-        return current;
-    }
-
-    /** Refuses an operation that would separate a table from its indexes, or an index table from its base table. */
-    private Void refuse(TableName table, String verb) throws IOException {
-        Optional<TableDescriptor> descriptor = tables.find(table);
-        if (descriptor.isPresent()) {
-            Set<String> indexes = IndexDefinitions.texts(descriptor.get()).keySet();
-            if (!indexes.isEmpty()) {
-                throw new DoNotRetryIOException("Cannot " + verb + " " + table
-                        + ", nothing was changed: it has the indexes " + indexes + "; drop them first");
-            }
-            PendingRebuilds.requireNone(verb, descriptor.get(), tables);
-            return refuseIfIndexTable(descriptor.get(), verb);
-        }
-        return null;
-    }
-
-    private Void refuseIfIndexTable(TableDescriptor descriptor, String verb) throws IOException {
-        Optional<TableName> base = IndexDefinitions.baseTableOf(descriptor);
-        Optional<TableDescriptor> baseDescriptor = base.isEmpty() ? Optional.empty() : tables.find(base.get());
-        if (baseDescriptor.isEmpty()) {
-            return null;
-        }
-        TableName table = descriptor.getTableName();
-        for (String index : IndexDefinitions.texts(baseDescriptor.get()).keySet()) {
-            if (IndexDefinition.indexTable(base.get(), index).equals(table)) {
-                throw new DoNotRetryIOException("Cannot " + verb + " " + table + ", nothing was changed: it is"
-                        + " the table of index " + index + " on " + base.get() + "; drop the index instead");
-            }
-        }
-        return null;
     }
 
     /**

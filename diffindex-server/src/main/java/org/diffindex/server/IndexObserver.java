@@ -34,6 +34,7 @@ import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKey;
 import org.diffindex.model.LeasedRead;
 import org.diffindex.model.ProtectedCells;
+import org.diffindex.model.ProtectedColumns;
 
 /**
  * The coprocessor of a base table. Only forwards HBase's hooks to the {@link RegionParts}. A RuntimeException or
@@ -208,6 +209,7 @@ public final class IndexObserver implements RegionCoprocessor, MutationHooks, En
     @Override
     public void postGetOp(ObserverContext<RegionCoprocessorEnvironment> context, Get get, List<Cell> result)
             throws IOException {
+        ProtectedColumns.tellIfAsked(get, result);
         if (LeasedRead.isMarked(get)) {
             guarded(parts -> parts.lease().require(context.getEnvironment()));
         }

@@ -14,6 +14,7 @@ import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.RegionObserver;
@@ -29,6 +30,7 @@ import org.apache.hadoop.hbase.util.Pair;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKey;
 import org.diffindex.model.LeasedRead;
+import org.diffindex.model.ProtectedCells;
 import org.diffindex.protocol.DiffIndexProtos.StatusResponse;
 
 /**
@@ -172,9 +174,15 @@ final class UnloadedIndexes implements RegionObserver {
     @Override
     public void preGetOp(ObserverContext<RegionCoprocessorEnvironment> context, Get get, List<Cell> result)
             throws IOException {
+        ProtectedCells.leaveOutIfAsked(get);
         if (LeasedRead.isMarked(get)) {
             throw refusal("Read by index refused");
         }
+    }
+
+    @Override
+    public void preScannerOpen(ObserverContext<RegionCoprocessorEnvironment> context, Scan scan) {
+        ProtectedCells.leaveOutIfAsked(scan);
     }
 
     /**

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.argThat;
 import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.doThrow;
@@ -22,6 +23,7 @@ import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
@@ -45,7 +47,7 @@ import org.diffindex.model.IndexState;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests who may read the table of an index, by the permissions on its base table. */
+/** Tests who may read and own the table of an index, by the permissions on its base table. */
 class IndexGrantsTest {
     private static final TableName BASE = TableName.valueOf("ns:flights");
     private static final byte[] F = Bytes.toBytes("f");
@@ -59,6 +61,9 @@ class IndexGrantsTest {
 
     private final List<TableDescriptor> tables = new ArrayList<>();
     private final List<UserPermission> granted = new ArrayList<>();
+    /** What happens once a look has listed the tables. */
+    private Runnable afterListing = () -> {};
+
     private final Admin admin = mock();
     private final Connection connection = mock();
     private final IndexGrants grants = new IndexGrants(connection);
@@ -68,7 +73,15 @@ class IndexGrantsTest {
         tables.add(IndexDefinitions.with(base(), INDEX));
         tables.add(indexTable(INDEX));
         when(connection.getAdmin()).thenReturn(admin);
-        when(admin.listTableDescriptors()).thenReturn(tables);
+        when(admin.listTableDescriptors()).thenAnswer(call -> {
+            List<TableDescriptor> listed = List.copyOf(tables);
+            afterListing.run();
+            return listed;
+        });
+        when(admin.getDescriptor(any())).thenAnswer(call -> tables.stream()
+                .filter(table -> table.getTableName().equals(call.getArgument(0)))
+                .findFirst()
+                .orElseThrow(() -> new TableNotFoundException(call.<TableName>getArgument(0))));
         when(admin.getUserPermissions(any()))
                 .thenAnswer(call -> permissionsOn(
                         call.<GetUserPermissionsRequest>getArgument(0).getTableName()));
@@ -211,13 +224,60 @@ class IndexGrantsTest {
     }
 
     @Test
-    void aPermissionGivenByHandIsTakenAgainAndNothingElse() {
+    void aPermissionGivenByHandIsTakenAgain() {
         granted.add(of("intruder", INDEX_TABLE, null, null, Action.values()));
         granted.add(of("intruder", INDEX_TABLE, EntryFormat.FAMILY, null, Action.READ));
+        granted.add(of("writer", INDEX_TABLE, null, null, Action.WRITE));
         assertThat(readers()).isEmpty();
-        assertThat(granted).hasSize(1);
-        assertThat(granted.get(0).getPermission().getActions())
-                .containsExactlyInAnyOrder(Action.WRITE, Action.EXEC, Action.CREATE, Action.ADMIN);
+        assertThat(granted).containsExactly(of("writer", INDEX_TABLE, null, null, Action.WRITE));
+    }
+
+    /** HBase would write back what remains of the permission that it has read before. */
+    @Test
+    void aPermissionThatIsRevokedMeanwhileDoesNotComeBack() throws IOException {
+        granted.add(of("former", INDEX_TABLE, null, null, Action.values()));
+        assertThat(readers()).isEmpty();
+        verify(admin, never()).revoke(argThat(taken -> taken.getPermission().getActions().length > 0));
+    }
+
+    /** A look lists all tables first, and takes a while. */
+    @Test
+    void theTableOfALaterIndexGetsNoReadersOfTheFormer() {
+        given("reader", null, null, Action.READ);
+        afterListing = this::replaceTheIndex;
+        assertThat(readers()).isEmpty();
+        afterListing = () -> {};
+        assertThat(readers()).as("of the whole table").containsExactly("reader");
+    }
+
+    @Test
+    void whatWasGivenWhileTheIndexWasReplacedIsTakenAgain() throws IOException {
+        given("reader", null, null, Action.READ);
+        doAnswer(call -> {
+                    replaceTheIndex();
+                    return grant(call.getArgument(0));
+                })
+                .when(admin)
+                .grant(any(UserPermission.class), eq(true));
+        assertThat(readers()).isEmpty();
+    }
+
+    private void replaceTheIndex() {
+        IndexDefinition later = IndexDefinition.builder(BASE, "by_route")
+                .column("f", "secret", ColumnTypes.STRING)
+                .build()
+                .withId("id-2");
+        tables.set(0, IndexDefinitions.with(base(), later));
+        tables.set(1, indexTable(later));
+    }
+
+    @Test
+    void whoEnablesAnIndexMayFollowItsBuild() {
+        aDisabledIndexIsFollowedByTheDefinitionThatItsTableKeeps();
+        given("enabler", null, null, Action.CREATE);
+        granted.add(of("enabler", INDEX_TABLE, null, null, Action.values()));
+        granted.add(of("former", INDEX_TABLE, null, null, Action.values()));
+        assertThat(readers()).containsExactly("enabler", "reader");
     }
 
     /** Such a permission covers the entries, but not what a build remembers in another family. */
@@ -232,7 +292,9 @@ class IndexGrantsTest {
     @Test
     void whatIsAsItShouldBeIsNotWritten() throws IOException {
         given("reader", null, null, Action.READ);
-        granted.add(of("reader", INDEX_TABLE, null, null, Action.READ, Action.ADMIN));
+        given("owner", null, null, Action.CREATE);
+        granted.add(of("reader", INDEX_TABLE, null, null, Action.READ, Action.WRITE));
+        granted.add(of("owner", INDEX_TABLE, null, null, Action.CREATE));
         assertThat(readers()).containsExactly("reader");
         verify(admin, never()).grant(any(UserPermission.class), eq(true));
         verify(admin, never()).revoke(any());
@@ -271,20 +333,52 @@ class IndexGrantsTest {
         granted.add(of("former", INDEX_TABLE, null, null, Action.values()));
         granted.add(of("intruder", INDEX_TABLE, null, null, Action.READ));
         assertThat(readers()).as("not who owned the base table once").containsExactly("maker");
+        assertThat(owners()).containsExactly("former", "maker");
         tables.set(1, indexTable(INDEX));
         assertThat(readers()).isEmpty();
+        assertThat(owners()).containsExactly("maker");
+    }
+
+    /** Those who own the base table may drop, disable and change an index, whoever made it. */
+    @Test
+    void thoseOwnAnIndexWhoOwnItsTable() {
+        given("@admins", null, null, Action.ADMIN);
+        given("creator", null, null, Action.READ, Action.CREATE);
+        given("of-a-family", F, null, Action.ADMIN, Action.CREATE);
+        granted.add(of("former", INDEX_TABLE, null, null, Action.WRITE, Action.CREATE, Action.ADMIN));
+        assertThat(owners()).containsExactly("@admins", "creator");
+        assertThat(permissionsOn(INDEX_TABLE))
+                .containsExactlyInAnyOrder(
+                        of("@admins", INDEX_TABLE, null, null, Action.ADMIN),
+                        of("creator", INDEX_TABLE, null, null, Action.READ, Action.CREATE));
+        granted.removeIf(permission ->
+                permission.getUser().equals("@admins") && permissionsOn(BASE).contains(permission));
+        assertThat(owners()).containsExactly("creator");
+    }
+
+    private Set<String> owners() {
+        grants.look();
+        Set<String> owners = new TreeSet<>();
+        for (UserPermission permission : permissionsOn(INDEX_TABLE)) {
+            if (permission.getPermission().implies(Action.CREATE)
+                    || permission.getPermission().implies(Action.ADMIN)) {
+                owners.add(permission.getUser());
+            }
+        }
+        return owners;
     }
 
     /** HBase looks at the permission on the whole table first, and would leave that on the family. */
     @Test
     void readOnAFamilyIsTakenBesideAPermissionOnTheTable() {
-        granted.add(of("intruder", INDEX_TABLE, null, null, Action.WRITE, Action.ADMIN));
-        granted.add(of("intruder", INDEX_TABLE, EntryFormat.FAMILY, null, Action.READ, Action.WRITE));
+        given("owner", null, null, Action.ADMIN);
+        granted.add(of("owner", INDEX_TABLE, null, null, Action.WRITE, Action.ADMIN));
+        granted.add(of("owner", INDEX_TABLE, EntryFormat.FAMILY, null, Action.READ, Action.ADMIN));
         assertThat(readers()).isEmpty();
         assertThat(permissionsOn(INDEX_TABLE))
                 .containsExactlyInAnyOrder(
-                        of("intruder", INDEX_TABLE, null, null, Action.WRITE, Action.ADMIN),
-                        of("intruder", INDEX_TABLE, EntryFormat.FAMILY, null, Action.WRITE));
+                        of("owner", INDEX_TABLE, null, null, Action.WRITE, Action.ADMIN),
+                        of("owner", INDEX_TABLE, EntryFormat.FAMILY, null, Action.ADMIN));
     }
 
     /** Its drop was interrupted. */
@@ -397,14 +491,16 @@ class IndexGrantsTest {
         for (UserPermission refused : List.of(
                 of("bob", INDEX_TABLE, null, null, Action.READ),
                 of("bob", INDEX_TABLE, EntryFormat.FAMILY, null, Action.WRITE, Action.READ),
+                of("bob", INDEX_TABLE, null, null, Action.WRITE, Action.ADMIN),
                 of("bob", INDEX_TABLE, null, null))) {
             assertThatThrownBy(() -> change("owner", refused))
                     .isInstanceOf(DoNotRetryIOException.class)
-                    .hasMessageContaining("Cannot grant READ on ns:flights.by_route, nothing was changed")
+                    .hasMessageContaining(
+                            "Cannot grant READ, CREATE or ADMIN on ns:flights.by_route, nothing was changed")
                     .hasMessageContaining("columns of ns:flights");
         }
         for (UserPermission admitted : List.of(
-                of("bob", INDEX_TABLE, null, null, Action.WRITE, Action.ADMIN),
+                of("bob", INDEX_TABLE, null, null, Action.WRITE, Action.EXEC),
                 of("bob", BASE, null, null, Action.READ),
                 new UserPermission(
                         "bob",

@@ -14,12 +14,14 @@ import static org.mockito.Mockito.when;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
@@ -31,6 +33,8 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.coprocessor.MasterCoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
+import org.apache.hadoop.hbase.security.Superusers;
+import org.apache.hadoop.hbase.security.User;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.FSTableDescriptors;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -73,7 +77,9 @@ class IndexMasterObserverTest {
         when(env.getServerName()).thenReturn(ServerName.valueOf("master", 1, 1));
         when(env.getConnection()).thenReturn(connection);
         when(connection.getAdmin()).thenReturn(admin);
-        when(admin.getDescriptor(any())).thenAnswer(call -> tables.get(call.<TableName>getArgument(0)));
+        when(admin.getDescriptor(any()))
+                .thenAnswer(call -> Optional.ofNullable(tables.get(call.<TableName>getArgument(0)))
+                        .orElseThrow(() -> new TableNotFoundException(call.<TableName>getArgument(0))));
         doAnswer(call -> modify(call.getArgument(0))).when(admin).modifyTable(any(TableDescriptor.class));
         context = mock();
         when(context.getEnvironment()).thenReturn(env);
@@ -889,6 +895,49 @@ class IndexMasterObserverTest {
         modify(Rebuild.begun(own()));
         assertThat(IndexDefinitions.indexIdOf(own())).isEqualTo("id-2");
         assertThat(own()).matches(table -> !Rebuild.isDue(table), "is built");
+    }
+
+    /** The master would enter it into the base table, by its own right. */
+    @Test
+    void aClientOrdersTheRebuildOfNoOtherIndexThanTheTableHas() throws IOException {
+        indexActive();
+        conf.set(Superusers.SUPERUSER_CONF_KEY, "operator");
+        Superusers.initialize(conf);
+        String text = IndexDefinitions.texts(tables.get(Flights.TABLE)).get(NAME);
+        String ofOtherColumns = text.replace("f:origin", "f:secret");
+        calledBy("maker");
+        refused(() -> modify(Rebuild.ordered(own(), ofOtherColumns)), "defines another one", "f:secret");
+        modify(Rebuild.ordered(own(), text.replace("sync-full", "sync-insert"))); // the scheme is changed meanwhile
+        refused(() -> modify(with(own(), "diffindex.definition", ofOtherColumns)), "defines another one", "f:secret");
+        modify(IndexDefinitions.without(tables.get(Flights.TABLE), NAME));
+        modify(with(own(), "owner", "somebody"));
+        refused(() -> modify(with(own(), "diffindex.definition", text)), "does not define it");
+        calledBy("operator");
+        modify(with(own(), "diffindex.definition", text));
+    }
+
+    private void calledBy(String user) {
+        when(context.getCaller()).thenReturn(Optional.of(User.createUserForTesting(conf, user, new String[0])));
+    }
+
+    @Test
+    void neitherTheTableNorTheBaseTableOfADisabledIndexIsDeleted() throws IOException {
+        index();
+        modify(IndexDefinitions.disabled(own(), "the definition"));
+        modify(IndexDefinitions.without(tables.get(Flights.TABLE), NAME));
+        refused(() -> observer.preDeleteTable(context, Flights.TABLE), NAME, "DISABLED", "drop them first");
+        refused(() -> observer.preDeleteTableAction(context, INDEX.indexTable()), "drop the index instead");
+        modify(IndexDefinitions.withState(own(), IndexState.DROPPING));
+        observer.preDeleteTableAction(context, INDEX.indexTable());
+        observer.preDeleteTable(context, Flights.TABLE);
+    }
+
+    @Test
+    void theTableOfAnIndexThatIsRebuiltIsNotDeleted() throws IOException {
+        indexActive();
+        modify(Rebuild.ordered(own(), "the definition"));
+        modify(IndexDefinitions.without(tables.get(Flights.TABLE), NAME));
+        refused(() -> observer.preDeleteTable(context, INDEX.indexTable()), "drop the index instead");
     }
 
     /** Another client has dropped the index meanwhile, and created another one of its name. */

@@ -9,12 +9,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.hbase.ArrayBackedTag;
 import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.Tag;
 import org.apache.hadoop.hbase.TagType;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
@@ -28,6 +30,7 @@ import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexKeyCodec;
 import org.diffindex.model.IndexUpdateDelayedException;
 import org.diffindex.model.ProtectedCells;
+import org.diffindex.model.ProtectedColumns;
 import org.diffindex.model.UndecodableValueException;
 import org.diffindex.protocol.DiffIndexProtos.RepairResponse;
 import org.diffindex.server.local.FakeConnection;
@@ -189,6 +192,23 @@ class ProtectedCellsTest {
         return cells.stream()
                 .map(cell -> Bytes.toString(cell.getValueArray(), cell.getValueOffset(), cell.getValueLength()))
                 .toList();
+    }
+
+    /** A reader by index who asks for rows gets them as HBase shows them, but judges them by what is not protected. */
+    @Test
+    void aReaderIsToldWhichColumnsAreProtected() throws IOException {
+        write(put("A", "a", tag(TagType.ACL_TAG_TYPE)));
+        write(put("B", "b"));
+        HRegion region = table.regionOf(ROW);
+        ProtectedColumns judged = ProtectedColumns.of(Result.create(
+                region.get(ProtectedColumns.askFor(twoColumns(), new Get(ROW))).listCells()));
+        assertThat(judged.row()).asString().isEqualTo(region.get(new Get(ROW)).toString());
+        assertThat(judged.unprotected()).singleElement().satisfies(cell -> assertThat(CellUtil.cloneQualifier(cell))
+                .asString()
+                .isEqualTo("B"));
+        Result unasked = region.get(ProtectedColumns.askFor(everything(), new Get(ROW)));
+        assertThat(ProtectedColumns.of(unasked).unprotected()).isEqualTo(unasked.listCells());
+        assertThat(ProtectedColumns.of(Result.EMPTY_RESULT).unprotected()).isEmpty();
     }
 
     /** A server that loads the jar of a table finds no class of it by the name of a filter. */

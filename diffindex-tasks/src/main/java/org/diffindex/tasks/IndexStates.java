@@ -7,9 +7,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
-import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.diffindex.model.BuildFamily;
@@ -251,39 +249,15 @@ public final class IndexStates {
             UnaryOperator<TableDescriptor> toState)
             throws IOException {
         while (true) {
-            Optional<TableDescriptor> current = find(admin, indexTable)
+            Optional<TableDescriptor> current = DescriptorChange.find(admin, indexTable)
                     .filter(found -> IndexDefinitions.indexIdOf(found).equals(id))
                     .filter(changed);
             if (current.isEmpty()) {
                 return false;
             }
-            if (isReplaced(admin, current.get(), toState.apply(current.get()))) {
+            if (DescriptorChange.isMade(admin, current.get(), toState.apply(current.get()))) {
                 return true;
             }
-        }
-    }
-
-    /**
-     * Replaces the descriptor of a table; returns when HBase has opened its regions with it. Returns false if another client
-     * has changed it meanwhile.
-     */
-    public static boolean isReplaced(Admin admin, TableDescriptor current, TableDescriptor changed) throws IOException {
-        try {
-            admin.modifyTable(changed);
-            return true;
-        } catch (DoNotRetryIOException e) {
-            if (find(admin, current.getTableName()).filter(current::equals).isPresent()) {
-                throw e;
-            }
-            return false;
-        }
-    }
-
-    private static Optional<TableDescriptor> find(Admin admin, TableName table) throws IOException {
-        try {
-            return Optional.of(admin.getDescriptor(table));
-        } catch (TableNotFoundException e) {
-            return Optional.empty();
         }
     }
 }

@@ -9,6 +9,7 @@ import java.util.function.LongSupplier;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.TableNotEnabledException;
 import org.apache.hadoop.hbase.client.OperationTimeoutExceededException;
+import org.apache.hadoop.hbase.exceptions.MasterStoppedException;
 import org.apache.hadoop.hbase.exceptions.UnknownProtocolException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -147,12 +148,13 @@ public final class Retries {
 
     /**
      * Returns whether a failure which HBase's client does not retry may pass nevertheless: the region has not been opened
-     * with the table's indexes yet, and therefore knows none, the table is disabled, or only the time of this one call was too
-     * short to wait for a server.
+     * with the table's indexes yet, and therefore knows none, the table is disabled, the master is stopping, or only the time of
+     * this one call was too short to wait for a server.
      */
     private static boolean mayPass(Throwable failure) {
         return failure instanceof UnknownProtocolException
                 || failure instanceof TableNotEnabledException
+                || failure instanceof MasterStoppedException
                 || failure instanceof OperationTimeoutExceededException;
     }
 }

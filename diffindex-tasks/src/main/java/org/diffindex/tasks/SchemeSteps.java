@@ -73,7 +73,7 @@ public final class SchemeSteps {
             throw goneOn(begun);
         }
         IndexDefinition changed = defined.withScheme(begun.next().orElseThrow()).withChange(begun.change());
-        return IndexStates.isReplaced(admin, base, IndexDefinitions.with(base, changed));
+        return DescriptorChange.isMade(admin, base, IndexDefinitions.with(base, changed));
     }
 
     /** Makes the regions of the index table refuse writes that were sent before every region had the new definition. */

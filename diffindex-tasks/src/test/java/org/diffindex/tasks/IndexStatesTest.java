@@ -16,11 +16,13 @@ import java.util.List;
 import java.util.OptionalDouble;
 import java.util.function.UnaryOperator;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.exceptions.MasterStoppedException;
 import org.diffindex.model.BuildFamily;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
@@ -29,6 +31,9 @@ import org.diffindex.model.IndexState;
 import org.diffindex.model.Rebuild;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.mockito.stubbing.OngoingStubbing;
 
 /** Tests that a state reaches the index it is meant for, beside other clients that change the table. */
 class IndexStatesTest {
@@ -92,6 +97,45 @@ class IndexStatesTest {
         assertThat(IndexStates.drop(admin, INDEX.indexTable(), "id-1")).isTrue();
         assertThat(IndexDefinitions.stateOf(table)).isEqualTo(IndexState.DROPPING);
         assertThat(table.hasColumnFamily(BuildFamily.NAME)).isFalse();
+    }
+
+    /** HBase's client then reports a change as made, and the next master begins with it, or has it behind it. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aChangeDuringWhichTheMasterStopsIsMadeOnceMore(boolean isStored) throws IOException {
+        masters("m1", "m2", "m2", "m2");
+        TableDescriptor before = table;
+        when(admin.getDescriptor(INDEX.indexTable()))
+                .thenReturn(before)
+                .thenThrow(new MasterStoppedException())
+                .thenAnswer(call -> isStored ? table : before);
+        assertThat(isActive()).isTrue();
+        assertThat(changes).hasSize(2);
+        assertThat(changes.get(1)).isEqualTo(changes.get(0));
+    }
+
+    @Test
+    void aChangeDuringWhichTheMasterStopsUndoesNoOther() throws IOException {
+        masters("m1", "m2", "m2", "m2");
+        TableDescriptor before = table;
+        when(admin.getDescriptor(INDEX.indexTable())).thenReturn(before).thenAnswer(call -> {
+            if (changes.size() == 1) {
+                table = TableDescriptorBuilder.newBuilder(table)
+                        .setValue("owner", "another client")
+                        .build();
+            }
+            return table;
+        });
+        assertThat(isActive()).isTrue();
+        assertThat(table.getValue("owner")).isEqualTo("another client");
+        assertThat(IndexDefinitions.stateOf(table)).isEqualTo(IndexState.ACTIVE);
+    }
+
+    private void masters(String... names) throws IOException {
+        OngoingStubbing<ServerName> masters = when(admin.getMaster());
+        for (String name : names) {
+            masters = masters.thenReturn(ServerName.valueOf(name, 16000, 1));
+        }
     }
 
     /** The answer of the first change was lost, or another client waits for the regions still. */

@@ -16,6 +16,7 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.Rebuild;
+import org.diffindex.tasks.DescriptorChange;
 import org.diffindex.tasks.IndexStates;
 import org.diffindex.tasks.TaskPool;
 import org.slf4j.Logger;
@@ -196,7 +197,7 @@ final class Emptying {
             isDone = changes.make(admin -> {
                 TableDescriptor current = admin.getDescriptor(base);
                 TableDescriptor changed = change.apply(admin, current);
-                return changed == current || IndexStates.isReplaced(admin, current, changed);
+                return changed == current || DescriptorChange.isMade(admin, current, changed);
             });
         }
     }

@@ -163,6 +163,19 @@ final class BuiltTable {
                 .build());
     }
 
+    /**
+     * Waits until a master that has started, and has looked for nothing else, has watched what it found: looks are made one
+     * after the other, and one that is ordered while another waits is the same.
+     */
+    void awaitWatch(IndexBuilds builds) {
+        for (int look = 2; look <= 3; look++) {
+            builds.lookSoon();
+            while (looks.get() < look) {
+                Thread.onSpinWait();
+            }
+        }
+    }
+
     private void stubAdmin() throws IOException {
         Admin admin = mock(Admin.class);
         when(connection.getAdmin()).thenReturn(admin);

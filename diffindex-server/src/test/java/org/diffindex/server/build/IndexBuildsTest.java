@@ -101,9 +101,7 @@ class IndexBuildsTest {
     void leavesAnIndexToAClientOfAnEarlierVersion() throws Exception {
         table.tables.computeIfPresent(table.index.indexTable(), (name, own) -> BuildFamily.remove(own));
         builds.start();
-        builds.lookSoon();
-        builds.lookSoon();
-        await(() -> table.looks.get() == 3); // so that what the second look found has been watched
+        table.awaitWatch(builds);
         assertThat(table.pages).isEmpty();
         assertThat(table.state()).isEqualTo(IndexState.BUILDING);
     }

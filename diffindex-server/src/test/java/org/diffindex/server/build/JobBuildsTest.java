@@ -212,11 +212,7 @@ class JobBuildsTest {
         answer(backfilled("j", range("", "h"), 14, true));
         answer(backfilled("j", range("h", "k"), 6, false));
         builds.start();
-        builds.lookSoon();
-        builds.lookSoon();
-        while (table.looks.get() < 3) { // so that what the second look found has been watched
-            Thread.onSpinWait();
-        }
+        table.awaitWatch(builds);
         assertThat(table.pages).as("pages beside the job").isEmpty();
         assertThat(table.state()).isEqualTo(IndexState.BUILDING);
         answer(request().setEndJob("j"));

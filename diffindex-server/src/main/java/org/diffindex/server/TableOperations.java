@@ -1,0 +1,144 @@
+package org.diffindex.server;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexState;
+import org.diffindex.model.Rebuild;
+
+/**
+ * Refuses operations on whole tables that would separate a table from its indexes, or an index table from its base table.
+ * Thread-safe.
+ */
+final class TableOperations {
+    private final StoredTables tables;
+
+    TableOperations(StoredTables tables) {
+        this.tables = tables;
+    }
+
+    /**
+     * Requires that a table has no index, not even one that is DISABLED or being rebuilt, and is not that of such an index.
+     *
+     * @throws DoNotRetryIOException if the table may not be deleted; the message says what to do
+     */
+    Void requireDeletable(TableName table) throws IOException {
+        Optional<TableDescriptor> descriptor = tables.find(table);
+        if (descriptor.isPresent()) {
+            Set<String> indexes = IndexDefinitions.texts(descriptor.get()).keySet();
+            if (!indexes.isEmpty()) {
+                throw has(indexes, table);
+            }
+            PendingRebuilds.requireNone("delete", descriptor.get(), tables);
+            requireNoneDisabled(descriptor.get());
+            requireNotOut(descriptor.get());
+            return refuseIfIndexTable(descriptor.get(), "delete");
+        }
+        return null;
+    }
+
+    private static DoNotRetryIOException has(Object indexes, TableName table) {
+        return new DoNotRetryIOException("Cannot delete " + table + ", nothing was changed: it has the indexes "
+                + indexes + "; drop them first");
+    }
+
+    private void requireNoneDisabled(TableDescriptor base) throws IOException {
+        if (IndexDefinitions.revisionOf(base) == 0) {
+            return; // it never had an index, or all were dropped
+        }
+        TableName name = base.getTableName();
+        List<String> disabled = tables.inNamespace(name.getNamespaceAsString()).stream()
+                .filter(own -> IndexDefinitions.baseTableOf(own).equals(Optional.of(name))
+                        && IndexDefinitions.stateOf(own) == IndexState.DISABLED)
+                .flatMap(own -> IndexDefinitions.indexNameOf(own).stream())
+                .sorted()
+                .toList();
+        if (!disabled.isEmpty()) {
+            throw has(disabled + ", which are DISABLED", name);
+        }
+    }
+
+    /** Requires that a table is not that of an index whose definition only this table has. */
+    private void requireNotOut(TableDescriptor own) throws IOException {
+        Optional<TableName> base = IndexDefinitions.baseTableOf(own);
+        if (base.isPresent()
+                && (IndexDefinitions.stateOf(own) == IndexState.DISABLED || Rebuild.isDue(own))
+                && tables.find(base.get()).isPresent()) {
+            throw ofIndex(
+                    "delete",
+                    own.getTableName(),
+                    IndexDefinitions.indexNameOf(own).orElse(""),
+                    base.get());
+        }
+    }
+
+    private static DoNotRetryIOException ofIndex(String verb, TableName table, String index, TableName base) {
+        return new DoNotRetryIOException(
+                "Cannot " + verb + " " + table + ", nothing was changed: it is the table of index " + index + " on "
+                        + base + "; drop the index instead");
+    }
+
+    /**
+     * Requires that a table is not that of an index, unless it is to be emptied: to be enabled or rebuilt.
+     *
+     * @throws DoNotRetryIOException if the table may not be truncated; the message says what to do
+     */
+    Void requireTruncatable(TableName table) throws IOException {
+        Optional<TableDescriptor> own = tables.find(table)
+                .filter(found -> IndexDefinitions.baseTableOf(found).isPresent());
+        if (own.isPresent()
+                && IndexDefinitions.stateOf(own.get()) != IndexState.DISABLED
+                && !Rebuild.isDue(own.get())) {
+            throw new DoNotRetryIOException(
+                    "Cannot truncate " + table + ", nothing was changed: it is the table of an index" + " that is "
+                            + IndexDefinitions.stateOf(own.get()) + "; rebuild the index instead, or drop it");
+        }
+        return own.isPresent() ? refuseIfIndexTable(own.get(), "truncate") : null;
+    }
+
+    /**
+     * Requires that a region is not one of an index.
+     *
+     * @throws DoNotRetryIOException if the region may not be truncated; the message says what to do
+     */
+    Void requireTruncatable(RegionInfo region) throws IOException {
+        Optional<TableDescriptor> table = tables.find(region.getTable());
+        return table.isPresent() ? refuseIfIndexTable(table.get(), "truncate a region of") : null;
+    }
+
+    /**
+     * Returns the present descriptor of a table over which a snapshot is to be restored.
+     *
+     * @throws DoNotRetryIOException if it is missing, or the table is that of an index; the message says what to do
+     */
+    TableDescriptor toRestore(TableName name) throws IOException {
+        TableDescriptor current = tables.find(name)
+                .orElseThrow(() -> new DoNotRetryIOException("Cannot restore a snapshot of " + name
+                        + ", nothing was changed: its descriptor is missing, perhaps because the table is being truncated;"
+                        + " try again"));
+        Void unused = refuseIfIndexTable(current, "restore a snapshot of");
+        return current;
+    }
+
+    private Void refuseIfIndexTable(TableDescriptor descriptor, String verb) throws IOException {
+        Optional<TableName> base = IndexDefinitions.baseTableOf(descriptor);
+        Optional<TableDescriptor> baseDescriptor = base.isEmpty() ? Optional.empty() : tables.find(base.get());
+        if (baseDescriptor.isEmpty()) {
+            return null;
+        }
+        TableName table = descriptor.getTableName();
+        for (String index : IndexDefinitions.texts(baseDescriptor.get()).keySet()) {
+            if (IndexDefinition.indexTable(base.get(), index).equals(table)) {
+                throw ofIndex(verb, table, index, base.get());
+            }
+        }
+        return null;
+    }
+}
