@@ -36,7 +36,9 @@ public record ProtectedColumns(Result row, List<Cell> unprotected) {
                     .map(cell ->
                             (Cell) new KeyValue(CellUtil.cloneRow(cell), new byte[0], columnOf(cell), 0, new byte[0]))
                     .toList();
-            response.addAll(0, told);
+            if (!told.isEmpty()) {
+                response.addAll(0, told);
+            }
         }
     }
 
