@@ -258,7 +258,7 @@ public final class IndexDefinitions {
 
     /** Returns how often the state has changed; 0 also if the value is not one of these, but from an earlier version. */
     private static long changesOf(TableDescriptor indexTable) {
-        String change = Optional.ofNullable(indexTable.getValue(STATE_CHANGE)).orElse("");
+        String change = lastChangeOf(indexTable);
         try {
             return Long.parseLong(change.substring(0, Math.max(0, change.indexOf('.'))));
         } catch (NumberFormatException e) {
@@ -354,6 +354,11 @@ public final class IndexDefinitions {
     public static boolean changesState(TableDescriptor current, TableDescriptor changed) {
         return stateOf(current) != stateOf(changed)
                 || !Objects.equals(current.getValue(STATE_CHANGE), changed.getValue(STATE_CHANGE));
+    }
+
+    /** Returns what distinguishes the last change of the state from all others; empty if it was never changed. */
+    static String lastChangeOf(TableDescriptor indexTable) {
+        return Optional.ofNullable(indexTable.getValue(STATE_CHANGE)).orElse("");
     }
 
     /** Returns whether the state of a descriptor of an index table was made from the current one's, and from no earlier one. */

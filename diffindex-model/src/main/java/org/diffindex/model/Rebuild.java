@@ -1,5 +1,6 @@
 package org.diffindex.model;
 
+import java.util.Optional;
 import java.util.OptionalDouble;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
@@ -20,6 +21,14 @@ public final class Rebuild {
     /** Returns whether the index to which this table belongs is to be rebuilt. */
     public static boolean isDue(TableDescriptor indexTable) {
         return indexTable.getValue(DUE) != null;
+    }
+
+    /**
+     * Returns what distinguishes the present order from one that was given before or after it, also if that is under the same
+     * id; empty if the index is not to be rebuilt.
+     */
+    public static Optional<String> order(TableDescriptor indexTable) {
+        return isDue(indexTable) ? Optional.of(IndexDefinitions.lastChangeOf(indexTable)) : Optional.empty();
     }
 
     /**

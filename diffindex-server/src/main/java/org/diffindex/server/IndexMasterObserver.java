@@ -180,6 +180,7 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
         GuardedHook.run(() -> {
             DescriptorCheck.check(descriptor, context.getEnvironment().getConfiguration());
             DescriptorCheck.checkNumber(0, descriptor);
+            RebuildOrder.requireNone(descriptor);
             DefinitionChange.requireIndexTables(Optional.empty(), descriptor, tables::find);
             DefinitionChange.requireEncryptedIndexes(Optional.empty(), descriptor, tables::find);
             return null;

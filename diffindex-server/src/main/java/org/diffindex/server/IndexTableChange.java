@@ -25,13 +25,19 @@ final class IndexTableChange {
     }
 
     /**
-     * Checks a change; accepts any change of a table that is not an index table. The durabilities SKIP_WAL and
+     * Checks a change; accepts any change of a table that is not an index table, unless it would become one. The durabilities SKIP_WAL and
      * ASYNC_WAL are refused even if the table has them already, unless the index is being dropped; everything else only
      * if it changes.
      *
      * @throws DoNotRetryIOException if it is refused; the message says why
      */
     static void check(TableDescriptor current, TableDescriptor changed) throws DoNotRetryIOException {
+        if (IndexDefinitions.baseTableOf(current).isEmpty()
+                && IndexDefinitions.baseTableOf(changed).isPresent()) {
+            throw new DoNotRetryIOException("Cannot modify table " + changed.getTableName()
+                    + ", nothing was changed: it is not the table of an index and cannot become one (diffindex.base); create"
+                    + " indexes with DiffIndexAdmin or bin/diffindex create-index");
+        }
         if (IndexDefinitions.baseTableOf(current).isPresent()) {
             IndexTableChange change = new IndexTableChange(changed);
             change.checkTable(current);

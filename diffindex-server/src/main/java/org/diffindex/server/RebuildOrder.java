@@ -22,6 +22,19 @@ final class RebuildOrder {
     private RebuildOrder() {}
 
     /**
+     * Requires that a table is not created as that of an index which is to be rebuilt. None has to be.
+     *
+     * @throws DoNotRetryIOException if it is; the message says what to do
+     */
+    static void requireNone(TableDescriptor created) throws DoNotRetryIOException {
+        if (Rebuild.isDue(created)) {
+            throw new DoNotRetryIOException("Cannot create table " + created.getTableName()
+                    + ", nothing was changed: its descriptor orders the rebuild of an index (diffindex.rebuild). A copied"
+                    + " descriptor does not bring its indexes along: leave out the values diffindex.*");
+        }
+    }
+
+    /**
      * Requires that an order keeps the definition of the index that the base table has, apart from its scheme, which may be
      * changed meanwhile. Superusers and the master itself, which repeat orders while the base table lacks the definition, may
      * give others.

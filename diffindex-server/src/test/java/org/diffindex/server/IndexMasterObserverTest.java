@@ -916,6 +916,19 @@ class IndexMasterObserverTest {
         modify(with(own(), "diffindex.definition", text));
     }
 
+    /** Whoever may create a table in the namespace would give another table an index. */
+    @Test
+    void noOtherTableIsMadeThatOfAnIndexToBeRebuilt() throws IOException {
+        TableDescriptor ordered = Rebuild.ordered(IndexDefinitions.withState(own(), IndexState.ACTIVE), "{}");
+        refused(() -> observer.preCreateTable(context, ordered, new RegionInfo[0]), "diffindex.rebuild");
+        TableDescriptor ordinary = TableDescriptorBuilder.newBuilder(INDEX.indexTable())
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(EntryFormat.FAMILY))
+                .build();
+        tables.update(ordinary);
+        refused(() -> modify(ordered), "cannot become one");
+        modify(with(ordinary, "owner", "somebody"));
+    }
+
     private void calledBy(String user) {
         when(context.getCaller()).thenReturn(Optional.of(User.createUserForTesting(conf, user, new String[0])));
     }

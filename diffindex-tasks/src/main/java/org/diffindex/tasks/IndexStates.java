@@ -160,19 +160,26 @@ public final class IndexStates {
     /**
      * Lets the build of an index begin that was to be rebuilt, and whose table is empty.
      *
-     * @return whether the build may begin; false if the index was not to be rebuilt
+     * @param order as {@link #renewRebuilt} returned it before the table was emptied
+     * @return whether the build may begin; false if the index was not to be rebuilt, or another order was given since
      */
-    public static boolean begin(Admin admin, TableName indexTable, String id) throws IOException {
-        return change(admin, indexTable, id, Rebuild::isDue, Rebuild::begun);
+    public static boolean begin(Admin admin, TableName indexTable, String id, String order) throws IOException {
+        return change(admin, indexTable, id, own -> Rebuild.order(own).equals(Optional.of(order)), Rebuild::begun);
     }
 
     /**
      * Gives an index that is to be rebuilt another id, as {@link #renew} does for one that is DISABLED.
      *
-     * @return whether the index has the id; false if it was not to be rebuilt
+     * @return the {@linkplain Rebuild#order order}, if the index has the id; empty if it was not to be rebuilt
      */
-    public static boolean renewRebuilt(Admin admin, TableName indexTable, String id, String newId) throws IOException {
-        return change(admin, indexTable, id, Rebuild::isDue, own -> Rebuild.renewed(own, newId));
+    public static Optional<String> renewRebuilt(Admin admin, TableName indexTable, String id, String newId)
+            throws IOException {
+        AtomicReference<TableDescriptor> renewed = new AtomicReference<>();
+        boolean isRenewed = change(admin, indexTable, id, Rebuild::isDue, own -> {
+            renewed.set(Rebuild.renewed(own, newId));
+            return renewed.get();
+        });
+        return isRenewed ? Rebuild.order(renewed.get()) : Optional.empty();
     }
 
     /**

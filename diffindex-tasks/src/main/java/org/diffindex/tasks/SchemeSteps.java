@@ -10,6 +10,7 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexScheme;
+import org.diffindex.model.IndexState;
 import org.diffindex.model.SchemeState;
 
 /**
@@ -64,7 +65,10 @@ public final class SchemeSteps {
         } while (!isDefined);
     }
 
-    /** Replaces the definition in the table as it is now; returns false if another client has changed the table meanwhile. */
+    /**
+     * Replaces the definition in the table as it is now, or waits for its regions if it was replaced already; returns false if
+     * another client has changed the table meanwhile.
+     */
     private boolean isDefined(SchemeState begun) throws IOException {
         TableDescriptor base = admin.getDescriptor(index.table());
         String text = IndexDefinitions.texts(base).get(index.name());
@@ -73,7 +77,24 @@ public final class SchemeSteps {
             throw goneOn(begun);
         }
         IndexDefinition changed = defined.withScheme(begun.next().orElseThrow()).withChange(begun.change());
-        return DescriptorChange.isMade(admin, base, IndexDefinitions.with(base, changed));
+        boolean isReplaced = defined.equals(changed) && defined.change().equals(changed.change());
+        try {
+            return DescriptorChange.isMade(admin, base, isReplaced ? base : IndexDefinitions.with(base, changed));
+        } catch (DoNotRetryIOException e) {
+            if (!isUnderWay(begun)) {
+                throw goneOn(begun);
+            }
+            throw e;
+        }
+    }
+
+    private boolean isUnderWay(SchemeState begun) throws IOException {
+        return DescriptorChange.find(admin, index.indexTable())
+                .filter(own -> IndexDefinitions.indexIdOf(own).equals(index.id())
+                        && IndexDefinitions.stateOf(own) == IndexState.ACTIVE)
+                .flatMap(IndexDefinitions::schemeStateOf)
+                .filter(state -> state.isUnderWay(begun.change()))
+                .isPresent();
     }
 
     /** Makes the regions of the index table refuse writes that were sent before every region had the new definition. */

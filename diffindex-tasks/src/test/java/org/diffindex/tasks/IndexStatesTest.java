@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.UnaryOperator;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
@@ -244,13 +245,31 @@ class IndexStatesTest {
         assertThat(isActive()).isFalse();
         assertThat(IndexStates.fail(admin, INDEX.indexTable(), "id-1", "the disk is full"))
                 .isFalse();
-        assertThat(IndexStates.renewRebuilt(admin, INDEX.indexTable(), "id-1", "id-2"))
-                .isTrue();
+        String order = renewed("id-1", "id-2").orElseThrow();
         assertThat(Rebuild.isDue(table)).isTrue();
-        assertThat(IndexStates.begin(admin, INDEX.indexTable(), "id-2")).isTrue();
+        assertThat(begins(order)).isTrue();
         assertThat(Rebuild.isDue(table)).isFalse();
         assertThat(table.hasColumnFamily(BuildFamily.NAME)).isTrue();
-        assertThat(IndexStates.begin(admin, INDEX.indexTable(), "id-2")).isFalse();
+        assertThat(begins(order)).isFalse();
+    }
+
+    private Optional<String> renewed(String id, String newId) throws IOException {
+        return IndexStates.renewRebuilt(admin, INDEX.indexTable(), id, newId);
+    }
+
+    private boolean begins(String order) throws IOException {
+        return IndexStates.begin(admin, INDEX.indexTable(), "id-2", order);
+    }
+
+    /** Rows were replaced again when the table had been emptied. */
+    @Test
+    void anOrderThatIsGivenAgainMeanwhileStays() throws IOException {
+        table = Rebuild.ordered(IndexDefinitions.withState(table, IndexState.ACTIVE), "the definition");
+        String order = renewed("id-1", "id-2").orElseThrow();
+        others.add(own -> Rebuild.ordered(own, "the definition"));
+        assertThat(begins(order)).isFalse();
+        assertThat(Rebuild.isDue(table)).isTrue();
+        assertThat(begins(renewed("id-2", "id-2").orElseThrow())).isTrue();
     }
 
     /** A change of the scheme was complete between the reading of the definition and the change of the state. */
@@ -274,8 +293,7 @@ class IndexStatesTest {
         TableDescriptor disabled = table;
         assertThat(IndexStates.rebuild(admin, INDEX.indexTable(), "id-1", () -> "the definition"))
                 .isFalse();
-        assertThat(IndexStates.renewRebuilt(admin, INDEX.indexTable(), "id-1", "id-2"))
-                .isFalse();
+        assertThat(renewed("id-1", "id-2")).isEmpty();
         assertThat(table).isEqualTo(disabled);
         table = IndexDefinitions.withState(table, IndexState.DROPPING);
         assertThat(IndexStates.rebuild(admin, INDEX.indexTable(), "id-1", () -> "the definition"))

@@ -164,4 +164,35 @@ class SchemeStepsTest {
         others.add(() -> {});
         assertThatThrownBy(() -> steps.define(begun)).hasMessageContaining("changed meanwhile");
     }
+
+    /** The master refuses the definition, since the index table says nothing of the change any more. */
+    @Test
+    void aDefinitionThatIsRefusedBecauseTheChangeHasEndedSaysSo() throws IOException {
+        SchemeState begun = steps.begin(IndexScheme.SYNC_FULL);
+        TableDescriptor own = tables.get(INDEX.indexTable());
+        meanwhile(INDEX.indexTable(), table -> IndexDefinitions.disabled(table, "the definition"));
+        assertThatThrownBy(() -> steps.define(begun)).isInstanceOf(SchemeChangeEndedException.class);
+        tables.put(INDEX.indexTable(), own);
+        others.add(() -> begin(IndexScheme.ASYNC_SIMPLE));
+        others.add(() -> {});
+        assertThatThrownBy(() -> steps.define(begun)).isInstanceOf(SchemeChangeEndedException.class);
+    }
+
+    private void begin(IndexScheme scheme) {
+        TableDescriptor own = tables.get(INDEX.indexTable());
+        SchemeState another =
+                SchemeState.begin(IndexDefinitions.schemeStateOf(own), IndexScheme.SYNC_INSERT, scheme, "another");
+        tables.put(own.getTableName(), IndexDefinitions.withSchemeState(own, another));
+    }
+
+    /** The master stopped when it had stored the definition. */
+    @Test
+    void aDefinitionThatIsStoredAlreadyIsNotStoredAsANewOne() throws IOException {
+        SchemeState begun = steps.begin(IndexScheme.SYNC_FULL);
+        steps.define(begun);
+        TableDescriptor stored = tables.get(BASE);
+        steps.define(begun);
+        assertThat(tables.get(BASE)).isEqualTo(stored);
+        assertThat(changed).endsWith(BASE, BASE);
+    }
 }

@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.TableName;
@@ -66,13 +67,17 @@ final class Emptying {
     void run() throws IOException {
         List<IndexDefinition> indexes = new ArrayList<>();
         for (BuildTarget target : targets()) {
-            Optional<IndexDefinition> ordered = ordered(target);
-            ordered.ifPresent(indexes::add);
+            try {
+                Optional<IndexDefinition> ordered = ordered(target);
+                ordered.ifPresent(indexes::add);
+            } catch (IllegalArgumentException e) {
+                LOG.warn("{} cannot be rebuilt: the definition that its table keeps is not valid", target, e);
+            }
         }
         if (!indexes.isEmpty()) {
             LOG.info("Rebuilding {}: rows of {} were replaced", indexes, base);
             change((admin, current) -> IndexDefinitions.withoutAll(current, stillOrdered(admin, indexes)));
-            List<IndexDefinition> empty = Collections.synchronizedList(new ArrayList<>());
+            List<Empty> empty = Collections.synchronizedList(new ArrayList<>());
             try {
                 new TaskPool("diffindex-emptying", AT_A_TIME)
                         .run(
@@ -155,11 +160,24 @@ final class Emptying {
         return IndexDefinitions.parse(base, target.name(), text).withId(target.id());
     }
 
-    /** Empties the table of an index, under another id; returns the index with that id. */
-    private Optional<IndexDefinition> empty(IndexDefinition index) throws IOException {
+    /**
+     * An index whose table is empty.
+     *
+     * @param index the index, with another id
+     * @param order the order that has been carried out so far
+     */
+    private record Empty(IndexDefinition index, String order) {}
+
+    /** Empties the table of an index, under another id. */
+    private Optional<Empty> empty(IndexDefinition index) throws IOException {
         TableName indexTable = index.indexTable();
         String id = UUID.randomUUID().toString();
-        if (!changes.make(admin -> IndexStates.renewRebuilt(admin, indexTable, index.id(), id))) {
+        AtomicReference<Optional<String>> order = new AtomicReference<>(Optional.empty());
+        boolean isRenewed = changes.make(admin -> {
+            order.set(IndexStates.renewRebuilt(admin, indexTable, index.id(), id));
+            return order.get().isPresent();
+        });
+        if (!isRenewed) {
             return Optional.empty();
         }
         try (Admin admin = connection.getAdmin()) {
@@ -168,15 +186,25 @@ final class Emptying {
             }
             admin.truncateTable(indexTable, true);
         }
-        return Optional.of(index.withId(id));
+        return Optional.of(new Empty(index.withId(id), order.get().orElseThrow()));
     }
 
-    /** Enters the definitions into the base table, and ends the orders. */
-    private void begin(List<IndexDefinition> empty) throws IOException {
+    /**
+     * Enters the definitions into the base table, and ends the orders. One that was given meanwhile, for rows that are replaced
+     * since, stays, and the next look carries it out.
+     */
+    private void begin(List<Empty> empty) throws IOException {
         if (!empty.isEmpty()) {
-            change((admin, current) -> IndexDefinitions.withAll(current, empty));
-            for (IndexDefinition index : empty) {
-                boolean unused = changes.make(admin -> IndexStates.begin(admin, index.indexTable(), index.id()));
+            List<IndexDefinition> indexes = empty.stream().map(Empty::index).toList();
+            change((admin, current) -> IndexDefinitions.withAll(current, indexes));
+            for (Empty begun : empty) {
+                IndexDefinition index = begun.index();
+                boolean isBegun =
+                        changes.make(admin -> IndexStates.begin(admin, index.indexTable(), index.id(), begun.order()));
+                if (!isBegun) {
+                    LOG.info(
+                            "{} is not built yet: its rebuild was ordered again, or it was disabled or dropped", index);
+                }
             }
         }
     }

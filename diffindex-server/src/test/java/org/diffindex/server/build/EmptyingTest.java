@@ -243,4 +243,49 @@ class EmptyingTest {
         assertThat(IndexDefinitions.of(base()).get(another.name()).id()).isEqualTo("id-9");
         assertThat(IndexDefinitions.stateOf(own())).isEqualTo(IndexState.ACTIVE);
     }
+
+    /** Another region was truncated, which had waited for the base table while it got the definition again. */
+    @Test
+    void anOrderThatIsGivenWhenTheDefinitionIsBackIsCarriedOutByTheNextLook() throws IOException {
+        order();
+        doAnswer(call -> {
+                    TableDescriptor changed = call.getArgument(0);
+                    store(changed);
+                    if (IndexDefinitions.definesAny(changed)) {
+                        order();
+                    }
+                    return null;
+                })
+                .when(admin)
+                .modifyTable(any(TableDescriptor.class));
+        emptying().run();
+        assertThat(Rebuild.isDue(own())).as("the order").isTrue();
+        doAnswer(call -> {
+                    store(call.getArgument(0));
+                    return null;
+                })
+                .when(admin)
+                .modifyTable(any(TableDescriptor.class));
+        emptying().run();
+        assertThat(truncations).hasSize(2);
+        assertBegun();
+    }
+
+    @Test
+    void oneDefinitionThatCannotBeParsedHoldsUpNoOtherIndex() throws IOException {
+        order();
+        store(Rebuild.ordered(
+                IndexDefinitions.markIndexTable(
+                                TableDescriptorBuilder.newBuilder(
+                                        TableDescriptorBuilder.copy(TableName.valueOf(BuiltTable.NAME + ".x"), own())),
+                                IndexDefinition.builder(BuiltTable.NAME, "x")
+                                        .column("f", "x", ColumnTypes.STRING)
+                                        .build()
+                                        .withId("id-x"),
+                                IndexState.ACTIVE)
+                        .build(),
+                "{}"));
+        emptying().run();
+        assertBegun();
+    }
 }
