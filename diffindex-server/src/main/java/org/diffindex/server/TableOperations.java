@@ -25,7 +25,8 @@ final class TableOperations {
     }
 
     /**
-     * Requires that a table has no index, not even one that is DISABLED or being rebuilt, and is not that of such an index.
+     * Requires that a table has no index, not even one that is DISABLED or being rebuilt, and that no table defines its index. The
+     * table of an index whose definition only that table has is deleted to drop the index.
      *
      * @throws DoNotRetryIOException if the table may not be deleted; the message says what to do
      */
@@ -38,7 +39,6 @@ final class TableOperations {
             }
             PendingRebuilds.requireNone("delete", descriptor.get(), tables);
             requireNoneDisabled(descriptor.get());
-            requireNotOut(descriptor.get());
             return refuseIfIndexTable(descriptor.get(), "delete");
         }
         return null;
@@ -63,26 +63,6 @@ final class TableOperations {
         if (!disabled.isEmpty()) {
             throw has(disabled + ", which are DISABLED", name);
         }
-    }
-
-    /** Requires that a table is not that of an index whose definition only this table has. */
-    private void requireNotOut(TableDescriptor own) throws IOException {
-        Optional<TableName> base = IndexDefinitions.baseTableOf(own);
-        if (base.isPresent()
-                && (IndexDefinitions.stateOf(own) == IndexState.DISABLED || Rebuild.isDue(own))
-                && tables.find(base.get()).isPresent()) {
-            throw ofIndex(
-                    "delete",
-                    own.getTableName(),
-                    IndexDefinitions.indexNameOf(own).orElse(""),
-                    base.get());
-        }
-    }
-
-    private static DoNotRetryIOException ofIndex(String verb, TableName table, String index, TableName base) {
-        return new DoNotRetryIOException(
-                "Cannot " + verb + " " + table + ", nothing was changed: it is the table of index " + index + " on "
-                        + base + "; drop the index instead");
     }
 
     /**
@@ -136,7 +116,8 @@ final class TableOperations {
         TableName table = descriptor.getTableName();
         for (String index : IndexDefinitions.texts(baseDescriptor.get()).keySet()) {
             if (IndexDefinition.indexTable(base.get(), index).equals(table)) {
-                throw ofIndex(verb, table, index, base.get());
+                throw new DoNotRetryIOException("Cannot " + verb + " " + table + ", nothing was changed: it is"
+                        + " the table of index " + index + " on " + base.get() + "; drop the index instead");
             }
         }
         return null;
