@@ -61,6 +61,7 @@ class ChaosIT {
 
     /** All answers are still as promised. */
     @Test
+    @Tag("release")
     void reportsAServerThatNoPlannedFaultEnded() throws Exception {
         Path folder = dir.resolve("chaos");
         StringWriter out = new StringWriter();
