@@ -32,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Order(1)
 @Tag("proof")
+@Tag("release")
 class BenchIT {
     private static final Set<String> EXPERIMENTS = Set.of(
             "update",
