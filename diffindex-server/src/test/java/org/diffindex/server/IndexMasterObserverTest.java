@@ -916,7 +916,7 @@ class IndexMasterObserverTest {
         modify(with(own(), "diffindex.definition", text));
     }
 
-    /** Whoever may create a table in the namespace would give another table an index. */
+    /** A user who may create tables would give another table an index. */
     @Test
     void noOtherTableIsMadeThatOfAnIndexToBeRebuilt() throws IOException {
         TableDescriptor ordered = Rebuild.ordered(IndexDefinitions.withState(own(), IndexState.ACTIVE), "{}");
