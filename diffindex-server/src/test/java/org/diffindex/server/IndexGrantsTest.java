@@ -61,7 +61,7 @@ class IndexGrantsTest {
 
     private final List<TableDescriptor> tables = new ArrayList<>();
     private final List<UserPermission> granted = new ArrayList<>();
-    /** What happens once a look has listed the tables. */
+    /** Runs once a look has listed the tables. */
     private Runnable afterListing = () -> {};
 
     private final Admin admin = mock();
