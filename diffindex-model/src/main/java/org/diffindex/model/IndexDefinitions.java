@@ -18,7 +18,7 @@ import org.apache.hadoop.hbase.util.Bytes;
  * Reads and writes index definitions in table descriptors. A base table's descriptor holds one value per index, under
  * {@code diffindex.index.NAME}, as JSON: {@code {"format": 1, "columns": ["f:origin:string"], "scheme": "sync-full", "splits":
  * [BASE64], "id": "5f3a9c01"}}, with {@code "protected": true} if cells with ACLs or visibility labels are indexed. A
- * definition of a later format is not loaded. An index table's descriptor names its base table under {@code
+ * definition of a later {@linkplain IndexFormat format} is not loaded. An index table's descriptor names its base table under {@code
  * diffindex.base} and holds its index's id under {@code diffindex.id} and its {@linkplain IndexState state} under {@code
  * diffindex.state}; {@code diffindex.state.change} counts the changes of the state, and distinguishes them: a decimal
  * number, a point, and a hexadecimal number drawn at random. {@code diffindex.problem} tells why an index is BROKEN, and
@@ -221,7 +221,7 @@ public final class IndexDefinitions {
     /** Marks a descriptor as the table of that index, in that state; returns the same builder. */
     public static TableDescriptorBuilder markIndexTable(
             TableDescriptorBuilder builder, IndexDefinition definition, IndexState state) {
-        return markIndexTable(builder, definition.table())
+        return markIndexTable(IndexFormat.mark(builder, definition.format()), definition.table())
                 .setValue(ID, definition.id())
                 .setValue(STATE, state.name());
     }

@@ -184,6 +184,7 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
             DescriptorCheck.checkNumber(0, descriptor);
             DefinitionChange.requireIndexTables(Optional.empty(), descriptor, tables::find);
             DefinitionChange.requireEncryptedIndexes(Optional.empty(), descriptor, tables::find);
+            FormatCheck.check(Optional.empty(), descriptor, context.getEnvironment().getConnection());
             return null;
         });
     }
@@ -217,6 +218,7 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
         return GuardedHook.run(() -> {
             DescriptorCheck.check(changed, context.getEnvironment().getConfiguration());
             Optional<TableDescriptor> before = current == null ? tables.find(table) : Optional.of(current);
+            FormatCheck.check(before, changed, context.getEnvironment().getConnection());
             return before.isEmpty() ? changed : admit(before.get(), changed);
         });
     }

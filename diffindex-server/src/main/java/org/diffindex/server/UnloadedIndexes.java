@@ -28,12 +28,13 @@ import org.apache.hadoop.hbase.regionserver.compactions.CompactionLifeCycleTrack
 import org.apache.hadoop.hbase.util.Pair;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKey;
+import org.diffindex.model.IndexFormat;
 import org.diffindex.model.LeasedRead;
 import org.diffindex.protocol.DiffIndexProtos.StatusResponse;
 
 /**
- * Replaces a region's indexes that this server cannot load because a definition cannot be parsed or a class cannot be
- * loaded. The region opens and answers plain reads. It refuses all writes and bulk loads, which no index would receive,
+ * Replaces a region's indexes that this server cannot load because a definition cannot be parsed, is of a later build, or
+ * names a class that cannot be loaded. The region opens and answers plain reads. It refuses all writes and bulk loads, which no index would receive,
  * and the row lookups of reads by index. It does not open if it has edits to replay from the WAL: the indexes may lack
  * them, and only a server that knows the indexes can keep track of that. For the same reason it is not compacted: the
  * updates on disk that an index lacks may need what a compaction drops.
@@ -46,6 +47,7 @@ final class UnloadedIndexes implements RegionObserver {
     private final String server;
     private final ByteString regionEnd;
     private final String problem;
+    private final String remedy;
 
     /** Creates the replacement for a region whose indexes failed to load for the given reason. */
     UnloadedIndexes(RegionCoprocessorEnvironment env, Throwable failure) {
@@ -54,6 +56,9 @@ final class UnloadedIndexes implements RegionObserver {
         this.server = env.getServerName().toString();
         this.problem = "The indexes of " + env.getRegionInfo().getTable() + " cannot be loaded on " + server + ": "
                 + (failure.getMessage() == null ? failure : failure.getMessage());
+        this.remedy = IndexFormat.isOfLaterBuild(env.getRegion().getTableDescriptor())
+                ? "Upgrade Diff-Index on that server and restart it"
+                : "Put what is missing on the class path of that server and restart it, or drop the index";
     }
 
     /** Returns why the indexes cannot be loaded, and where; without a full stop. */
@@ -86,8 +91,7 @@ final class UnloadedIndexes implements RegionObserver {
      */
     DoNotRetryIOException refusal(String what) {
         return new DoNotRetryIOException(what + ". " + problem
-                + ". Put what is missing on the class path of that server and restart it, or drop the index [region="
-                + region + "]");
+                + ". " + remedy + " [region=" + region + "]");
     }
 
     private DoNotRetryIOException refusedWrite() {
