@@ -8,10 +8,10 @@ import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Query;
 
 /**
- * The attributes by which reads and writes ask servers for something of Diff-Index. HBase passes every attribute on, and a server
- * of an earlier build would carry out a call without what an attribute asks for. Therefore servers refuse calls with an attribute
- * whose name begins with {@code diffindex.} and that they do not know. An attribute that a server may ignore, or that servers
- * set for themselves, has a name that begins with {@code diffindex-}.
+ * The attributes by which reads and writes ask servers for something of Diff-Index. HBase passes every attribute on,
+ * and a server of an earlier build would carry out a call without what an attribute asks for. Therefore servers refuse
+ * calls with an attribute whose name begins with {@code diffindex.} and that they do not know. An attribute that a
+ * server may ignore, or that servers set for themselves, has a name that begins with {@code diffindex-}.
  */
 public final class CallAttributes {
     private static final String PREFIX = "diffindex.";
@@ -30,7 +30,10 @@ public final class CallAttributes {
 
     private CallAttributes() {}
 
-    /** Returns why a server of this build refuses a write, without what happened to it; empty if it knows all attributes. */
+    /**
+     * Returns why a server of this build refuses a write, without what happened to it; empty if it knows all
+     * attributes.
+     */
     public static Optional<String> refusal(Mutation write) {
         return unknownOf(write).map(name -> "the write has the attribute " + name + unknown());
     }
@@ -54,7 +57,7 @@ public final class CallAttributes {
     }
 
     private static String unknown() {
-        return ", which this region server's build of Diff-Index does not know; use a client of the same build, or upgrade"
-                + " the region servers";
+        return ", which this region server's build of Diff-Index does not know; use a client of the same build, or"
+                + " upgrade the region servers";
     }
 }

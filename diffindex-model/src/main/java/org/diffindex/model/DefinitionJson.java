@@ -48,8 +48,8 @@ final class DefinitionJson {
     /**
      * Parses a definition.
      *
-     * @throws IllegalArgumentException if it cannot be parsed, or has a later format or another member than this build knows;
-     *     the message names it
+     * @throws IllegalArgumentException if it cannot be parsed, or has a later format or another member than this build
+     *     knows; the message names it
      */
     static IndexDefinition parse(TableName table, String name, String text) {
         try {

@@ -260,8 +260,9 @@ public final class IndexDefinition {
         }
 
         /**
-         * Gives the index a format; by default it has the {@linkplain IndexFormat#FIRST first}, which every build knows. The
-         * master admits a later one only when all region servers know it, and clients of earlier builds cannot read the index.
+         * Gives the index a format; by default it has the {@linkplain IndexFormat#FIRST first}, which every build
+         * knows. The master admits a later one only when all region servers know it, and clients of earlier builds
+         * cannot read the index.
          *
          * @throws IllegalArgumentException if this build does not know the format
          */

@@ -1,13 +1,15 @@
 package org.diffindex.model;
 
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
 /**
- * The formats of indexes. A format covers the definition of an index, its entries, the descriptor of its table, and what servers
- * send each other about it. An index keeps the format with which it was created. A build reads and writes every format up to its
- * {@link #latest}, and refuses what names a later one, instead of ignoring what it does not know.
+ * The formats of indexes. A format covers the definition of an index, its entries, the descriptor of its table, and
+ * what servers send each other about it. An index keeps the format with which it was created. A build reads and writes
+ * every format up to its {@link #latest}, and refuses what names a later one, instead of ignoring what it does not
+ * know.
  *
  * <p>A definition names its format as {@code "format"}; the descriptor of an index table names it under {@code
  * diffindex.format}, unless it is the {@link #FIRST}.
@@ -28,8 +30,9 @@ public final class IndexFormat {
     }
 
     /**
-     * Returns the latest format that the descriptor of a table names: of the indexes of the table, or of the index to which the
-     * table belongs; {@link #FIRST} if it names none. A value that is not a number counts as later than any format.
+     * Returns the latest format that the descriptor of a table names: of the indexes of the table, or of the index to
+     * which the table belongs; {@link #FIRST} if it names none. A value that is not a number counts as later than any
+     * format.
      */
     public static int namedBy(TableDescriptor table) {
         int ofIndexes = IndexDefinitions.texts(table).values().stream()
@@ -52,12 +55,19 @@ public final class IndexFormat {
         return format == FIRST ? indexTable : indexTable.setValue(VALUE, Integer.toString(format));
     }
 
-    /** Returns why this build cannot serve a table; empty if it knows every format that the table's descriptor names. */
+    /**
+     * Returns why this build cannot serve a table; empty if it knows every format that the table's descriptor names,
+     * and the state of the index.
+     */
     public static Optional<String> refusal(TableDescriptor table) {
-        return namedBy(table) <= latest()
+        if (namedBy(table) > latest()) {
+            return Optional.of("its format is " + namedBy(table) + ", and this build of Diff-Index knows formats up to "
+                    + latest());
+        }
+        String state = table.getValue(IndexDefinitions.STATE);
+        return state == null || Stream.of(IndexState.values()).anyMatch(known -> known.name().equals(state))
                 ? Optional.empty()
-                : Optional.of("its format is " + namedBy(table) + ", and this build of Diff-Index knows formats up to "
-                        + latest());
+                : Optional.of("its state is " + state + ", which this build of Diff-Index does not know");
     }
 
     /** Returns whether a table has an index whose definition only a later build can have written. */

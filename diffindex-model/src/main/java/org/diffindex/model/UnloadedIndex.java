@@ -56,7 +56,9 @@ public record UnloadedIndex(
         return scheme.map(IndexScheme::hasSessions).orElse(true);
     }
 
-    /** Returns whether only a later build can have written the definition, so that a process of that build can load it. */
+    /**
+     * Returns whether only a later build can have written the definition, so that a process of that build can load it.
+     */
     public boolean isOfLaterBuild() {
         return DefinitionJson.isOfLaterBuild(text);
     }

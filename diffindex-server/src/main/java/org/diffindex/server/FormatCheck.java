@@ -20,9 +20,9 @@ import org.diffindex.tasks.Messages;
 import org.diffindex.tasks.TaskPool;
 
 /**
- * Checks, before an index gets a format, that the master and every live region server know it: the regions of its tables may be
- * opened on any of them. A server of an earlier build that starts later opens them without the index ({@link
- * UnloadedIndexes}). Thread-safe; has no mutable state.
+ * Checks, before an index gets a format, that the master and every live region server know it: the regions of its
+ * tables may be opened on any of them. A server of an earlier build that starts later opens them without the index
+ * ({@link UnloadedIndexes}). Thread-safe; has no mutable state.
  */
 final class FormatCheck {
     private static final int THREADS = 8;
@@ -55,8 +55,8 @@ final class FormatCheck {
     }
 
     /**
-     * Requires that all servers know the formats that a descriptor names, if it names a later one than before. Asks no server
-     * about the first format.
+     * Requires that all servers know the formats that a descriptor names, if it names a later one than before. Asks no
+     * server about the first format.
      *
      * @param current the descriptor before; empty if the table is created
      * @throws DoNotRetryIOException if a server does not know a format, or does not tell; the message names the server

@@ -70,11 +70,11 @@ import org.slf4j.LoggerFactory;
  *   <li>Refuses scans of readers that read by another scheme than the index demands, and writes of the time before the
  *       scheme was changed, once the change says so ({@link SchemeState}).
  *   <li>Refuses deletes that were sent to another region.
- *   <li>Refuses reads by the index and writes if the table, or the call, asks for something that this build does not know
- *       ({@link IndexFormat}, {@link CallAttributes}).
+ *   <li>Refuses reads by the index and writes if the table, or the call, asks for something that this build does not
+ *       know ({@link IndexFormat}, {@link CallAttributes}).
  *   <li>Tells scans that ask for it the read point at which they read, answers gets as of such a read point, and
- *       restricts scans to what was put after one ({@link ReadPoint}). A scanner reads at the moment when it is opened, also
- *       in place of one that was lost.
+ *       restricts scans to what was put after one ({@link ReadPoint}). A scanner reads at the moment when it is opened,
+ *       also in place of one that was lost.
  * </ul>
  *
  * <p>Thread-safe: HBase calls hooks concurrently.

@@ -7,8 +7,8 @@ import java.util.Map;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 
 /**
- * Refuses requests to the endpoint with fields that this build does not know: they ask for something that it would leave out.
- * Fields from number {@value #FIRST_IGNORABLE} on are for what a server may ignore.
+ * Refuses requests to the endpoint with fields that this build does not know: they ask for something that it would
+ * leave out. Fields from number {@value #FIRST_IGNORABLE} on are for what a server may ignore.
  */
 final class RequestFields {
     private static final int FIRST_IGNORABLE = 1_000;
@@ -22,9 +22,9 @@ final class RequestFields {
      */
     static void requireKnown(Message request) throws DoNotRetryIOException {
         if (hasUnknown(request)) {
-            throw new DoNotRetryIOException("Nothing was done: a client of a later build of Diff-Index asks for something"
-                    + " that this server's build does not know; use a client of the same build, or upgrade the region"
-                    + " servers [request=" + request.getDescriptorForType().getName() + "]");
+            throw new DoNotRetryIOException("Nothing was done: a client of a later build of Diff-Index asks for"
+                    + " something that this server's build does not know; use a client of the same build, or upgrade the"
+                    + " region servers [request=" + request.getDescriptorForType().getName() + "]");
         }
     }
 

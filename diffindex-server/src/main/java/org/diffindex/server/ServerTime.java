@@ -20,8 +20,8 @@ import org.diffindex.model.CallAttributes;
  */
 final class ServerTime {
     /**
-     * Marks a put or delete of which at least one timestamp is left to the server. The marks are no {@link CallAttributes}: no
-     * client sets them.
+     * Marks a put or delete of which at least one timestamp is left to the server. The marks are no {@link
+     * CallAttributes}: no client sets them.
      */
     private static final String ATTRIBUTE = "diffindex-servertime";
 

@@ -14,6 +14,7 @@ import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.RegionObserver;
@@ -28,16 +29,18 @@ import org.apache.hadoop.hbase.regionserver.compactions.CompactionLifeCycleTrack
 import org.apache.hadoop.hbase.util.Pair;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKey;
+import org.diffindex.model.CallAttributes;
 import org.diffindex.model.IndexFormat;
 import org.diffindex.model.LeasedRead;
+import org.diffindex.model.ProtectedCells;
 import org.diffindex.protocol.DiffIndexProtos.StatusResponse;
 
 /**
- * Replaces a region's indexes that this server cannot load because a definition cannot be parsed, is of a later build, or
- * names a class that cannot be loaded. The region opens and answers plain reads. It refuses all writes and bulk loads, which no index would receive,
- * and the row lookups of reads by index. It does not open if it has edits to replay from the WAL: the indexes may lack
- * them, and only a server that knows the indexes can keep track of that. For the same reason it is not compacted: the
- * updates on disk that an index lacks may need what a compaction drops.
+ * Replaces a region's indexes that this server cannot load because a definition cannot be parsed, is of a later build,
+ * or names a class that cannot be loaded. The region opens and answers plain reads. It refuses all writes and bulk
+ * loads, which no index would receive, and the row lookups of reads by index. It does not open if it has edits to
+ * replay from the WAL: the indexes may lack them, and only a server that knows the indexes can keep track of that. For
+ * the same reason it is not compacted: the updates on disk that an index lacks may need what a compaction drops.
  *
  * <p>Refusals of writes and reads are final for HBase's client ({@link DoNotRetryIOException}), since a missing class
  * does not appear while a write waits. Thread-safe; immutable.
@@ -176,9 +179,17 @@ final class UnloadedIndexes implements RegionObserver {
     @Override
     public void preGetOp(ObserverContext<RegionCoprocessorEnvironment> context, Get get, List<Cell> result)
             throws IOException {
+        CallAttributes.requireKnown(get);
+        ProtectedCells.leaveOutIfAsked(get);
         if (LeasedRead.isMarked(get)) {
             throw refusal("Read by index refused");
         }
+    }
+
+    @Override
+    public void preScannerOpen(ObserverContext<RegionCoprocessorEnvironment> context, Scan scan) throws IOException {
+        CallAttributes.requireKnown(scan);
+        ProtectedCells.leaveOutIfAsked(scan);
     }
 
     /**

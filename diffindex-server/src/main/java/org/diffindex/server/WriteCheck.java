@@ -18,9 +18,10 @@ import org.diffindex.server.maintain.IndexMaintainer;
 
 /**
  * Refuses, before anything is written, a write that an index cannot represent: a put of a value that its column's type
- * cannot decode, or whose index key is too long; a write with its own TTL; a write that would bypass the
- * synced WAL ({@link SyncedWal}); if indexed cells expire, a write after which an entry would not expire together
- * with its row; and a write that asks for something that this build does not know ({@link CallAttributes}). Thread-safe; has no mutable state.
+ * cannot decode, or whose index key is too long; a write with its own TTL; a write that would bypass the synced WAL
+ * ({@link SyncedWal}); if indexed cells expire, a write after which an entry would not expire together with its row;
+ * and a write that asks for something that this build does not know ({@link CallAttributes}). Thread-safe; has no
+ * mutable state.
  */
 final class WriteCheck {
     private final List<IndexMaintainer> maintainers;

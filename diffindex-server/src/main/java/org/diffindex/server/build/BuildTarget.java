@@ -38,8 +38,8 @@ record BuildTarget(
     private static final Logger LOG = LoggerFactory.getLogger(BuildTarget.class);
 
     /**
-     * Returns the targets among the tables of a cluster, by the ids of the indexes. Leaves out those that only a later build
-     * knows how to build.
+     * Returns the targets among the tables of a cluster, by the ids of the indexes. Leaves out those that only a later
+     * build knows how to build.
      */
     static Map<String, BuildTarget> among(Collection<TableDescriptor> tables) {
         Map<TableName, TableDescriptor> byName =
