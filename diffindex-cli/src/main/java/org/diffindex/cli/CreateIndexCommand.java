@@ -90,7 +90,7 @@ final class CreateIndexCommand implements Callable<Integer> {
     private boolean protectedCells;
 
     @Option(
-            names = "--format",
+            names = "--index-format",
             paramLabel = "N",
             description = "The format of the definition and the entries; default: ${DEFAULT-VALUE}, which every build"
                     + " of Diff-Index knows. A later one is refused until the masters and all region servers know it, and"

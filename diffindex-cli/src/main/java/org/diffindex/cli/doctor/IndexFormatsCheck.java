@@ -34,8 +34,8 @@ final class IndexFormatsCheck implements Check {
         if (!lacking.isEmpty()) {
             return List.of(Finding.problem(
                     this,
-                    "an index has format " + used + ", which " + Groups.names(lacking)
-                            + " do not know: a region of its table that moves there refuses writes and reads by index",
+                    "an index has format " + used + ", which is not known to " + Groups.names(lacking)
+                            + ": a region of its table that moves there refuses writes and reads by index",
                     UPGRADE));
         }
         if (groups.size() > 1) {

@@ -485,7 +485,7 @@ class DoctorTest {
         assertFinds(
                 Level.PROBLEM,
                 "index-formats",
-                "an index has format 2, which rs9:16020, rs1:16020 do not know",
+                "an index has format 2, which is not known to rs9:16020, rs1:16020",
                 "upgrade Diff-Index on these servers");
     }
 
