@@ -193,9 +193,10 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
             return Optional.of("Write refused, nothing was written: it is for an index that was dropped; " + table
                     + " is the table of a later one");
         }
-        if (unknown.isPresent() || CallAttributes.refusal(mutation).isPresent()) {
-            return Optional.of("Index update refused, nothing was written: "
-                    + unknown.map(why -> cannotServe(table, why)).or(() -> CallAttributes.refusal(mutation)).get()
+        Optional<String> notKnown =
+                unknown.map(why -> cannotServe(table, why)).or(() -> CallAttributes.refusal(mutation));
+        if (notKnown.isPresent()) {
+            return Optional.of("Index update refused, nothing was written: " + notKnown.get()
                     + "; the region of the base row tries again");
         }
         String change = IndexAddress.changeOf(mutation);
