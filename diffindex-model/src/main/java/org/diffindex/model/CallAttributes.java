@@ -51,9 +51,12 @@ public final class CallAttributes {
     }
 
     private static Optional<String> unknownOf(Attributes call) {
-        return call.getAttributesMap().keySet().stream()
-                .filter(name -> name.startsWith(PREFIX) && !KNOWN.contains(name))
-                .findFirst();
+        for (String name : call.getAttributesMap().keySet()) {
+            if (name.startsWith(PREFIX) && !KNOWN.contains(name)) {
+                return Optional.of(name);
+            }
+        }
+        return Optional.empty();
     }
 
     private static String unknown() {

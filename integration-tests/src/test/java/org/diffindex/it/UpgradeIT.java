@@ -6,6 +6,7 @@ import static org.diffindex.it.IndexedFixture.CITY;
 import static org.diffindex.it.IndexedFixture.F;
 import static org.diffindex.it.IndexedFixture.NOTE;
 
+import com.google.protobuf.UnknownFieldSet;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -49,6 +50,8 @@ import org.diffindex.model.IndexNotLoadedException;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexUpdateDelayedException;
 import org.diffindex.model.UnloadedIndex;
+import org.diffindex.protocol.DiffIndexProtos.DiffIndexService;
+import org.diffindex.protocol.DiffIndexProtos.StatusRequest;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
@@ -139,6 +142,7 @@ class UpgradeIT {
             writers.add(threads.submit(() -> write(number)));
         }
         assertExact();
+        assertServersRefuseWhatTheyDoNotKnow();
         assertRefused(
                 createIndex(LATER, "--index-format", Integer.toString(NextBuild.FORMAT)),
                 "cannot have an index of format 2",
@@ -244,6 +248,25 @@ class UpgradeIT {
 
     private String table() {
         return fixture.name.getNameAsString();
+    }
+
+    /** What a later build's client may ask for; HBase's messages carry it to the servers. */
+    private void assertServersRefuseWhatTheyDoNotKnow() {
+        byte[] row = Bytes.toBytes("a");
+        assertThatThrownBy(() -> fixture.table.get(new Get(row).setAttribute("diffindex.later", row)))
+                .isInstanceOf(DoNotRetryIOException.class)
+                .hasMessageContaining("Nothing was read: the read has the attribute diffindex.later");
+        StatusRequest later = StatusRequest.newBuilder()
+                .setUnknownFields(UnknownFieldSet.newBuilder()
+                        .addField(
+                                99,
+                                UnknownFieldSet.Field.newBuilder().addVarint(1).build())
+                        .build())
+                .build();
+        assertThatThrownBy(() -> DiffIndexService.newBlockingStub(fixture.table.coprocessorService(row))
+                        .status(null, later))
+                .hasRootCauseInstanceOf(DoNotRetryIOException.class)
+                .hasStackTraceContaining("a client of a later build of Diff-Index asks for something");
     }
 
     private void assertAClientOfTheEarlierBuildRefusesTheIndex() throws IOException {
