@@ -11,6 +11,7 @@ import org.diffindex.cli.console.Progress;
 import org.diffindex.client.BuildOptions;
 import org.diffindex.client.DiffIndexAdmin;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexFormat;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexedColumn;
 import picocli.CommandLine.Command;
@@ -88,6 +89,14 @@ final class CreateIndexCommand implements Callable<Integer> {
                             + " finds their values in the index. By default a row with such a cell has no entry.")
     private boolean protectedCells;
 
+    @Option(
+            names = "--index-format",
+            paramLabel = "N",
+            description = "The format of the definition and the entries; default: ${DEFAULT-VALUE}, which every build"
+                    + " of Diff-Index knows. A later one is refused until the masters and all region servers know it, and"
+                    + " clients of earlier builds cannot read the index.")
+    private int format = IndexFormat.FIRST;
+
     @Mixin
     private BuildArguments build;
 
@@ -117,7 +126,9 @@ final class CreateIndexCommand implements Callable<Integer> {
     private IndexDefinition definition() {
         try {
             IndexDefinition.Builder builder =
-                    IndexDefinition.builder(name.table(), name.index()).scheme(scheme);
+                    IndexDefinition.builder(name.table(), name.index())
+                            .scheme(scheme)
+                            .format(format);
             columns.list().forEach(builder::column);
             if (protectedCells) {
                 builder.indexProtectedCells();

@@ -123,6 +123,7 @@ final class DescribeCommand implements Callable<Integer> {
                 "scheme        " + index.scheme() + changing(schemes),
                 "state         " + state,
                 "index table   " + index.indexTable(),
+                "format        " + index.format(),
                 "split points  " + (splits.isEmpty() ? "none" : String.join(", ", splits)));
     }
 
@@ -152,6 +153,7 @@ final class DescribeCommand implements Callable<Integer> {
         object.addProperty("state", state);
         StatusText.addChange(schemes, object);
         object.addProperty("index_table", index.indexTable().getNameAsString());
+        object.addProperty("format", index.format());
         object.add("split_points", splits);
         return object.toString();
     }

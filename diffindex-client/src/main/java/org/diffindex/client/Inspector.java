@@ -110,6 +110,7 @@ public final class Inspector implements Closeable {
                 response.getUrgentIndexWrites(),
                 Set.copyOf(response.getIndexesList()),
                 response.hasProblem() ? Optional.of(response.getProblem()) : Optional.empty(),
+                response.getLatestFormat(),
                 clockAhead,
                 clockError);
     }

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.diffindex.model.IndexFormat;
 import org.diffindex.model.ServerSetting;
 
 /**
@@ -21,6 +22,7 @@ import org.diffindex.model.ServerSetting;
  *     inspected
  * @param problem why the inspected region cannot load its table's indexes, and therefore refuses writes; empty if it
  *     maintains them
+ * @param latestFormat the latest {@link IndexFormat} that it knows
  * @param clockAhead how far its clock is ahead of this machine's clock; negative if it is behind
  * @param clockError the greatest error of {@code clockAhead}, in either direction
  */
@@ -34,6 +36,7 @@ public record ServerInspection(
         boolean urgentIndexWrites,
         Set<String> indexes,
         Optional<String> problem,
+        int latestFormat,
         Duration clockAhead,
         Duration clockError) {
     /** Copies the collections. */

@@ -3,6 +3,8 @@ package org.diffindex.model;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.apache.hadoop.hbase.TableName;
@@ -14,11 +16,9 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 
 /** The JSON form of a definition in a table descriptor, as {@link IndexDefinitions} describes it. */
 final class DefinitionJson {
-    /**
-     * The format of definitions, and of the entries that they describe, which this build writes: the last one that it reads.
-     * Definitions that name no format have the first.
-     */
-    static final int FORMAT = 1;
+    /** The members of definitions; {@code state} is one that earlier builds wrote and that has no meaning any more. */
+    private static final Set<String> MEMBERS =
+            Set.of("format", "columns", "scheme", "splits", "id", "protected", "change", "state");
 
     private DefinitionJson() {}
 
@@ -31,7 +31,7 @@ final class DefinitionJson {
             splits.add(Base64.getEncoder().encodeToString(split));
         }
         JsonObject json = new JsonObject();
-        json.addProperty("format", FORMAT);
+        json.addProperty("format", definition.format());
         json.add("columns", columns);
         json.addProperty("scheme", definition.scheme().schemeName());
         json.add("splits", splits);
@@ -48,17 +48,22 @@ final class DefinitionJson {
     /**
      * Parses a definition.
      *
-     * @throws IllegalArgumentException if it cannot be parsed, or has a later format than this build knows; the message names
-     *     it
+     * @throws IllegalArgumentException if it cannot be parsed, or has a later format or another member than this build
+     *     knows; the message names it
      */
     static IndexDefinition parse(TableName table, String name, String text) {
         try {
             JsonObject json = JsonParser.parseString(text).getAsJsonObject();
-            if (formatOf(json) > FORMAT) {
-                throw new IllegalArgumentException("it has format " + formatOf(json)
-                        + ", and this build of Diff-Index reads formats up to " + FORMAT);
+            if (formatIn(json) > IndexFormat.latest()) {
+                throw new IllegalArgumentException("it has format " + formatIn(json)
+                        + ", and this build of Diff-Index reads formats up to " + IndexFormat.latest());
             }
-            IndexDefinition.Builder builder = IndexDefinition.builder(table, name);
+            Set<String> unknown = unknownMembers(json);
+            if (!unknown.isEmpty()) {
+                throw new IllegalArgumentException(
+                        "it has the members " + unknown + ", which this build of Diff-Index does not know");
+            }
+            IndexDefinition.Builder builder = IndexDefinition.builder(table, name).format(formatIn(json));
             list(json, "columns").map(IndexedColumn::parse).forEach(builder::column);
             if (json.has("protected") && Boolean.parseBoolean(text(json.get("protected")))) {
                 builder.indexProtectedCells();
@@ -78,14 +83,31 @@ final class DefinitionJson {
         }
     }
 
-    private static int formatOf(JsonObject json) {
-        return json.has("format") ? Integer.parseInt(text(json.get("format"))) : 1;
+    /** Returns the format that a definition names; the first one if it names none. */
+    private static int formatIn(JsonObject json) {
+        return json.has("format") ? Integer.parseInt(text(json.get("format"))) : IndexFormat.FIRST;
     }
 
-    /** Returns whether a definition has a later format than this build knows. */
-    static boolean isOfLaterFormat(String definition) {
+    private static Set<String> unknownMembers(JsonObject json) {
+        Set<String> unknown = new TreeSet<>(json.keySet());
+        unknown.removeAll(MEMBERS);
+        return unknown;
+    }
+
+    /** Returns the format of a definition; the first one if the definition is broken. */
+    static int formatOf(String definition) {
         try {
-            return formatOf(JsonParser.parseString(definition).getAsJsonObject()) > FORMAT;
+            return formatIn(JsonParser.parseString(definition).getAsJsonObject());
+        } catch (JsonParseException | IllegalStateException | IllegalArgumentException e) {
+            return IndexFormat.FIRST;
+        }
+    }
+
+    /** Returns whether a definition has a later format than this build knows, or members that it does not know. */
+    static boolean isOfLaterBuild(String definition) {
+        try {
+            JsonObject json = JsonParser.parseString(definition).getAsJsonObject();
+            return formatIn(json) > IndexFormat.latest() || !unknownMembers(json).isEmpty();
         } catch (JsonParseException | IllegalStateException | IllegalArgumentException e) {
             return false;
         }
@@ -93,7 +115,7 @@ final class DefinitionJson {
 
     /** Returns the columns in a definition, of whatever types; none if they cannot be parsed, or others may be read, too. */
     static List<IndexedColumn> columnsOf(String definition) {
-        if (isOfLaterFormat(definition)) {
+        if (isOfLaterBuild(definition)) {
             return List.of();
         }
         try {

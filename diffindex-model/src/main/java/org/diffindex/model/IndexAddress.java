@@ -29,12 +29,12 @@ public final class IndexAddress {
      * The attribute of a scan that names the scheme by which its reader reads. If it is absent, any scheme is accepted: the
      * reader checks each entry, or does not read for a user.
      */
-    private static final String SCHEME_ATTRIBUTE = "diffindex.reader.scheme";
+    static final String SCHEME_ATTRIBUTE = "diffindex.reader.scheme";
 
     private static final char BEFORE_CHANGE = '/';
 
     /** The attribute of a delete that names, by its encoded name, the only region that may apply it. */
-    private static final String REGION_ATTRIBUTE = "diffindex.region";
+    static final String REGION_ATTRIBUTE = "diffindex.region";
 
     /** The prefix of the message with which any other region refuses such a delete. */
     public static final String NOT_IN_ITS_REGION = "Not deleted: the entry is in another region than it was";

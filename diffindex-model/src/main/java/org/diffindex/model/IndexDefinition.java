@@ -32,6 +32,7 @@ public final class IndexDefinition {
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_-]*");
 
+    private final int format;
     private final TableName table;
     private final String name;
     private final List<IndexedColumn> keyColumns;
@@ -44,6 +45,7 @@ public final class IndexDefinition {
     private final int maxKeyLength;
 
     private IndexDefinition(Builder builder, String id, String change) {
+        this.format = builder.format;
         this.table = builder.table;
         this.name = builder.name;
         this.keyColumns = List.copyOf(builder.keyColumns);
@@ -59,6 +61,11 @@ public final class IndexDefinition {
     /** Returns a builder for an index on a table. The scheme defaults to {@link IndexScheme#SYNC_FULL}. */
     public static Builder builder(TableName table, String name) {
         return new Builder(table, name);
+    }
+
+    /** Returns the {@link IndexFormat} of the index. */
+    public int format() {
+        return format;
     }
 
     /** Returns the base table. */
@@ -176,6 +183,7 @@ public final class IndexDefinition {
 
     private Builder copy() {
         Builder copy = new Builder(table, name);
+        copy.format = format;
         copy.keyColumns.addAll(keyColumns);
         copy.scheme = scheme;
         copy.protectedCells = protectedCells;
@@ -189,6 +197,7 @@ public final class IndexDefinition {
             return true;
         }
         return other instanceof IndexDefinition that
+                && format == that.format
                 && table.equals(that.table)
                 && name.equals(that.name)
                 && keyColumns.equals(that.keyColumns)
@@ -207,7 +216,7 @@ public final class IndexDefinition {
     public String toString() {
         return name + " on " + table + " "
                 + keyColumns.stream().map(IndexedColumn::toString).collect(Collectors.joining(",", "(", ")")) + " "
-                + scheme;
+                + scheme + (format == IndexFormat.FIRST ? "" : ", format " + format);
     }
 
     /** Builds an {@link IndexDefinition}. Not thread-safe. */
@@ -218,6 +227,7 @@ public final class IndexDefinition {
         private final List<byte[]> splitPoints = new ArrayList<>();
         private IndexScheme scheme = IndexScheme.SYNC_FULL;
         private boolean protectedCells;
+        private int format = IndexFormat.FIRST;
 
         private Builder(TableName table, String name) {
             this.table = Objects.requireNonNull(table, "table");
@@ -246,6 +256,23 @@ public final class IndexDefinition {
          */
         public Builder indexProtectedCells() {
             protectedCells = true;
+            return this;
+        }
+
+        /**
+         * Gives the index a format; by default it has the {@linkplain IndexFormat#FIRST first}, which every build
+         * knows. The master admits a later one only when all region servers know it, and clients of earlier builds
+         * cannot read the index.
+         *
+         * @throws IllegalArgumentException if this build does not know the format
+         */
+        public Builder format(int format) {
+            if (format < IndexFormat.FIRST || format > IndexFormat.latest()) {
+                throw new IllegalArgumentException("Index " + name + " on " + table + " cannot have format " + format
+                        + ": this build of Diff-Index knows formats " + IndexFormat.FIRST + " to "
+                        + IndexFormat.latest());
+            }
+            this.format = format;
             return this;
         }
 

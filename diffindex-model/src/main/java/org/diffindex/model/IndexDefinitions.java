@@ -16,14 +16,15 @@ import org.apache.hadoop.hbase.util.Bytes;
 
 /**
  * Reads and writes index definitions in table descriptors. A base table's descriptor holds one value per index, under
- * {@code diffindex.index.NAME}, as JSON: {@code {"format": 1, "columns": ["f:origin:string"], "scheme": "sync-full", "splits":
- * [BASE64], "id": "5f3a9c01"}}, with {@code "protected": true} if cells with ACLs or visibility labels are indexed. A
- * definition of a later format is not loaded. An index table's descriptor names its base table under {@code
- * diffindex.base} and holds its index's id under {@code diffindex.id} and its {@linkplain IndexState state} under {@code
- * diffindex.state}; {@code diffindex.state.change} counts the changes of the state, and distinguishes them: a decimal
- * number, a point, and a hexadecimal number drawn at random. {@code diffindex.problem} tells why an index is BROKEN, and
- * {@code diffindex.definition} keeps the definition of one that is DISABLED or {@linkplain Rebuild rebuilt}, in the same form as
- * the base table's descriptor. {@code diffindex.scheme} holds the {@link SchemeState} of an index whose scheme was changed.
+ * {@code diffindex.index.NAME}, as JSON: {@code {"format": 1, "columns": ["f:origin:string"], "scheme": "sync-full",
+ * "splits": [BASE64], "id": "5f3a9c01"}}, with {@code "protected": true} if cells with ACLs or visibility labels are
+ * indexed. A definition of a later {@linkplain IndexFormat format} is not loaded. An index table's descriptor names its
+ * base table under {@code diffindex.base} and holds its index's id under {@code diffindex.id} and its {@linkplain
+ * IndexState state} under {@code diffindex.state}; {@code diffindex.state.change} counts the changes of the state, and
+ * distinguishes them: a decimal number, a point, and a hexadecimal number drawn at random. {@code diffindex.problem}
+ * tells why an index is BROKEN, and {@code diffindex.definition} keeps the definition of one that is DISABLED or
+ * {@linkplain Rebuild rebuilt}, in the same form as the base table's descriptor. {@code diffindex.scheme} holds the
+ * {@link SchemeState} of an index whose scheme was changed.
  *
  * <p>{@code diffindex.revision} identifies the state of a table's definitions. {@link #with} and {@link #without}
  * replace it by the next one. The master accepts changed definitions only if their revision {@linkplain #isNextOf
@@ -37,7 +38,7 @@ public final class IndexDefinitions {
     private static final String PREFIX = "diffindex.index.";
     private static final String BASE = "diffindex.base";
     private static final String ID = "diffindex.id";
-    private static final String STATE = "diffindex.state";
+    static final String STATE = "diffindex.state";
     private static final String STATE_CHANGE = "diffindex.state.change";
     private static final String PROBLEM = "diffindex.problem";
     private static final String KEPT = "diffindex.definition";
@@ -221,7 +222,7 @@ public final class IndexDefinitions {
     /** Marks a descriptor as the table of that index, in that state; returns the same builder. */
     public static TableDescriptorBuilder markIndexTable(
             TableDescriptorBuilder builder, IndexDefinition definition, IndexState state) {
-        return markIndexTable(builder, definition.table())
+        return markIndexTable(IndexFormat.mark(builder, definition.format()), definition.table())
                 .setValue(ID, definition.id())
                 .setValue(STATE, state.name());
     }

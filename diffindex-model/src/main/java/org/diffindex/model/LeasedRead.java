@@ -7,7 +7,7 @@ import org.apache.hadoop.hbase.client.Get;
  * no other server has taken over the region; see {@code docs/consistency.md}. HBase's own reads are not marked.
  */
 public final class LeasedRead {
-    private static final String ATTRIBUTE = "diffindex.leased";
+    static final String ATTRIBUTE = "diffindex.leased";
     private static final byte[] MARK = {1};
 
     private LeasedRead() {}

@@ -22,7 +22,7 @@ import org.apache.hadoop.hbase.filter.FilterList;
  * of a filter on its own class path, where a jar that the table loads is not. Has no state.
  */
 public final class ProtectedCells extends FilterBase {
-    private static final String ATTRIBUTE = "diffindex.protected.cells.left.out";
+    static final String ATTRIBUTE = "diffindex.protected.cells.left.out";
     private static final byte[] MARK = {1};
 
     private static final Set<Byte> PROTECTING = Set.of(

@@ -20,7 +20,7 @@ import org.apache.hadoop.hbase.util.Bytes;
  * @param unprotected the cells of the row that are not protected
  */
 public record ProtectedColumns(Result row, List<Cell> unprotected) {
-    private static final String ATTRIBUTE = "diffindex.protected.columns.told";
+    static final String ATTRIBUTE = "diffindex.protected.columns.told";
     private static final byte[] MARK = {1};
 
     /** Makes a get of a base row ask which of its cells an index may not be made of; returns the same get. */

@@ -24,9 +24,9 @@ import org.apache.hadoop.hbase.util.Bytes;
  * @param regionEnd the region's end key, exclusive; empty for the last region
  */
 public record ReadPoint(long point, ByteBuffer start, ByteBuffer regionEnd) {
-    private static final String ASKED = "diffindex.readpoint.asked";
-    private static final String AS_OF = "diffindex.readpoint";
-    private static final String SINCE = "diffindex.readpoint.since";
+    static final String ASKED = "diffindex.readpoint.asked";
+    static final String AS_OF = "diffindex.readpoint";
+    static final String SINCE = "diffindex.readpoint.since";
     private static final byte[] QUALIFIER = Bytes.toBytes("p");
     private static final byte[] MARK = {1};
 

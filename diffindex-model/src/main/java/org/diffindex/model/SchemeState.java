@@ -32,6 +32,8 @@ import java.util.TreeSet;
  */
 public record SchemeState(
         IndexScheme readAs, IndexScheme promise, Optional<IndexScheme> next, String change, Set<String> writers) {
+    private static final Set<String> MEMBERS = Set.of("read", "promise", "next", "change", "writers");
+
     /** Among the writers: the index as it was before its scheme was changed for the first time. */
     public static final String NO_CHANGE = "0";
 
@@ -113,11 +115,17 @@ public record SchemeState(
     /**
      * Parses a state.
      *
-     * @throws IllegalArgumentException if it cannot be parsed
+     * @throws IllegalArgumentException if it cannot be parsed, or has members that this build does not know
      */
     static SchemeState parse(String text) {
         try {
             JsonObject json = JsonParser.parseString(text).getAsJsonObject();
+            Set<String> unknown = new TreeSet<>(json.keySet());
+            unknown.removeAll(MEMBERS);
+            if (!unknown.isEmpty()) {
+                throw new IllegalArgumentException(
+                        "it has the members " + unknown + ", which this build of Diff-Index does not know");
+            }
             Set<String> writers = new TreeSet<>();
             member(json, "writers").getAsJsonArray().forEach(name -> writers.add(name.getAsString()));
             return new SchemeState(

@@ -56,9 +56,16 @@ public record UnloadedIndex(
         return scheme.map(IndexScheme::hasSessions).orElse(true);
     }
 
+    /**
+     * Returns whether only a later build can have written the definition, so that a process of that build can load it.
+     */
+    public boolean isOfLaterBuild() {
+        return DefinitionJson.isOfLaterBuild(text);
+    }
+
     /** Returns, for a message, what to do so that this process can load the index. */
     public String remedy() {
-        if (DefinitionJson.isOfLaterFormat(text)) {
+        if (isOfLaterBuild()) {
             return "use the build of Diff-Index with which that index was made, or a later one";
         }
         return lacksClass

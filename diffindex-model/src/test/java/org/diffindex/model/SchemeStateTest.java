@@ -123,6 +123,7 @@ class SchemeStateTest {
                 "[] | not valid",
                 "{\"read\": \"sync-full\"} | it has no \"writers\"",
                 "{\"read\": \"async-full\", \"promise\": \"sync-full\", \"change\": \"c\", \"writers\": []} | 'async-full'",
+                "{\"fence\": \"c\"} | it has the members [fence], which this build of Diff-Index does not know",
             })
     void aValueThatWasChangedByHandIsNamed(String text, String problem) {
         TableDescriptor table = TableDescriptorBuilder.newBuilder(TableName.valueOf("t.i"))

@@ -100,6 +100,22 @@ class TableIndexesTest {
                 .containsOnlyKeys("by_day");
     }
 
+    /** A client that changed the scheme would drop the member. */
+    @Test
+    void asksForALaterBuildToReadAMemberThatThisOneDoesNotKnow() {
+        String known = IndexDefinitions.texts(IndexDefinitions.with(
+                        TableDescriptorBuilder.newBuilder(TABLE).build(), BY_V))
+                .get("by_v");
+        TableIndexes indexes = with(known.replace("{\"format\"", "{\"covered\":[\"f:w\"],\"format\""));
+        UnloadedIndex byDay = indexes.unloaded().get("by_day");
+        assertThat(byDay.isOfLaterBuild()).isTrue();
+        assertThat(byDay.columns()).isEmpty();
+        assertThatThrownBy(() -> indexes.get("by_day"))
+                .isInstanceOf(IndexNotLoadedException.class)
+                .hasMessageContaining("it has the members [covered], which this build of Diff-Index does not know")
+                .hasMessageContaining("use the build of Diff-Index with which that index was made, or a later one");
+    }
+
     @Test
     void takesAnIndexOfUnknownSchemeForOneWithSessions() {
         assertThat(with(lacking("async-session")).unloaded().get("by_day").mayHaveSessions())

@@ -13,6 +13,7 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.diffindex.model.EntryFormat;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexFormat;
 import org.diffindex.model.IndexState;
 import org.diffindex.model.IndexedColumn;
 
@@ -237,7 +238,8 @@ final class DefinitionChange {
     private static boolean isTableOf(IndexDefinition definition, Optional<TableDescriptor> table) {
         return table.isPresent()
                 && IndexDefinitions.baseTableOf(table.get()).equals(Optional.of(definition.table()))
-                && IndexDefinitions.indexIdOf(table.get()).equals(definition.id());
+                && IndexDefinitions.indexIdOf(table.get()).equals(definition.id())
+                && IndexFormat.namedBy(table.get()) == definition.format();
     }
 
     /** Returns the names of the indexes whose definition differs as text, or exists in only one of the descriptors. */

@@ -1,5 +1,6 @@
 package org.diffindex.server;
 
+import com.google.protobuf.Message;
 import com.google.protobuf.RpcCallback;
 import com.google.protobuf.RpcController;
 import java.io.IOException;
@@ -83,12 +84,18 @@ final class IndexEndpoint extends DiffIndexService {
         return operations;
     }
 
-    /** Answers a caller that has one of the permissions. */
+    /** Answers a request that this build understands, of a caller that has one of the permissions. */
     private <T> void answer(
-            RpcController controller, RpcCallback<T> done, String request, Action[] anyOf, Answer<T> answer) {
+            RpcController controller,
+            RpcCallback<T> done,
+            String method,
+            Message request,
+            Action[] anyOf,
+            Answer<T> answer) {
         T response = null;
         try {
-            permissions.get().require(request, anyOf);
+            permissions.get().require(method, anyOf);
+            RequestFields.requireKnown(request);
             response = answer.get();
         } catch (IOException e) {
             CoprocessorRpcUtils.setControllerException(controller, e);
@@ -101,25 +108,25 @@ final class IndexEndpoint extends DiffIndexService {
 
     @Override
     public void fill(RpcController controller, FillRequest request, RpcCallback<FillResponse> done) {
-        answer(controller, done, "fill", CallPermissions.OWNERS, () -> operations()
+        answer(controller, done, "fill", request, CallPermissions.OWNERS, () -> operations()
                 .backfill(request));
     }
 
     @Override
     public void build(RpcController controller, BuildRequest request, RpcCallback<BuildResponse> done) {
         Action[] anyOf = BuildRequests.isOrder(request) ? CallPermissions.OWNERS : CallPermissions.USERS;
-        answer(controller, done, "build", anyOf, () -> operations().build(request));
+        answer(controller, done, "build", request, anyOf, () -> operations().build(request));
     }
 
     @Override
     public void drain(RpcController controller, DrainRequest request, RpcCallback<DrainResponse> done) {
-        answer(controller, done, "drain", CallPermissions.WRITERS, () -> operations()
+        answer(controller, done, "drain", request, CallPermissions.WRITERS, () -> operations()
                 .drain(request));
     }
 
     @Override
     public void status(RpcController controller, StatusRequest request, RpcCallback<StatusResponse> done) {
-        answer(controller, done, "status", CallPermissions.USERS, () -> {
+        answer(controller, done, "status", request, CallPermissions.USERS, () -> {
             UnloadedIndexes none = unloaded.get();
             return none == null ? operations().status() : none.status();
         });
@@ -128,14 +135,14 @@ final class IndexEndpoint extends DiffIndexService {
     @Override
     public void definitions(
             RpcController controller, DefinitionsRequest request, RpcCallback<DefinitionsResponse> done) {
-        answer(controller, done, "definitions", CallPermissions.USERS, () -> definitions
+        answer(controller, done, "definitions", request, CallPermissions.USERS, () -> definitions
                 .get()
                 .response());
     }
 
     @Override
     public void repair(RpcController controller, RepairRequest request, RpcCallback<RepairResponse> done) {
-        answer(controller, done, "repair", CallPermissions.OWNERS, () -> {
+        answer(controller, done, "repair", request, CallPermissions.OWNERS, () -> {
             requireWithinBounds(request);
             return operations().repair(request);
         });
@@ -154,14 +161,14 @@ final class IndexEndpoint extends DiffIndexService {
     @Override
     public void reportStale(
             RpcController controller, ReportStaleRequest request, RpcCallback<ReportStaleResponse> done) {
-        answer(controller, done, "reportStale", CallPermissions.USERS, () -> ReportStaleResponse.newBuilder()
+        answer(controller, done, "reportStale", request, CallPermissions.USERS, () -> ReportStaleResponse.newBuilder()
                 .setAccepted(operations().reportStale(request))
                 .build());
     }
 
     @Override
     public void check(RpcController controller, CheckRequest request, RpcCallback<CheckResponse> done) {
-        answer(controller, done, "check", CallPermissions.USERS, () -> CheckResponse.newBuilder()
+        answer(controller, done, "check", request, CallPermissions.USERS, () -> CheckResponse.newBuilder()
                 .setConfirmed(operations().confirmed(request))
                 .build());
     }

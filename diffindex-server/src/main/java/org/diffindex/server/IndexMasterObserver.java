@@ -183,6 +183,7 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
             RebuildOrder.requireNone(descriptor);
             DefinitionChange.requireIndexTables(Optional.empty(), descriptor, tables::find);
             DefinitionChange.requireEncryptedIndexes(Optional.empty(), descriptor, tables::find);
+            FormatCheck.check(Optional.empty(), descriptor, context.getEnvironment().getConnection());
             return null;
         });
     }
@@ -219,6 +220,7 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
             if (before.isPresent()) {
                 RebuildOrder.requireOwnDefinition(before.get(), changed, context.getCaller(), tables::find);
             }
+            FormatCheck.check(before, changed, context.getEnvironment().getConnection());
             return before.isEmpty() ? changed : admit(before.get(), changed);
         });
     }

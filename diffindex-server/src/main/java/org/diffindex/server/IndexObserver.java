@@ -32,6 +32,7 @@ import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
 import org.apache.hadoop.hbase.util.Pair;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKey;
+import org.diffindex.model.CallAttributes;
 import org.diffindex.model.LeasedRead;
 import org.diffindex.model.ProtectedCells;
 import org.diffindex.model.ProtectedColumns;
@@ -195,6 +196,7 @@ public final class IndexObserver implements RegionCoprocessor, MutationHooks, En
     @Override
     public void preGetOp(ObserverContext<RegionCoprocessorEnvironment> context, Get get, List<Cell> result)
             throws IOException {
+        CallAttributes.requireKnown(get);
         ProtectedCells.leaveOutIfAsked(get);
         if (LeasedRead.isMarked(get)) {
             guarded(parts -> parts.writePath().beforeLookup(get.getRow()));
@@ -202,7 +204,8 @@ public final class IndexObserver implements RegionCoprocessor, MutationHooks, En
     }
 
     @Override
-    public void preScannerOpen(ObserverContext<RegionCoprocessorEnvironment> context, Scan scan) {
+    public void preScannerOpen(ObserverContext<RegionCoprocessorEnvironment> context, Scan scan) throws IOException {
+        CallAttributes.requireKnown(scan);
         ProtectedCells.leaveOutIfAsked(scan);
     }
 

@@ -9,6 +9,7 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.diffindex.model.BuildFamily;
 import org.diffindex.model.EntryFormat;
 import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexFormat;
 import org.diffindex.model.IndexState;
 import org.diffindex.model.Rebuild;
 
@@ -53,6 +54,9 @@ final class IndexTableChange {
                 !IndexDefinitions.baseTableOf(current).equals(IndexDefinitions.baseTableOf(table))
                         || (!hasIdOf(current) && !isRenewal(current)),
                 "it would no longer say of which index it is (diffindex.base, diffindex.id)");
+        refuseIf(
+                IndexFormat.namedBy(current) != IndexFormat.namedBy(table),
+                "its format would change (diffindex.format), in which its entries are written");
         refuseIf(
                 current.hasCoprocessor(IndexTableGuard.class.getName())
                         && !table.hasCoprocessor(IndexTableGuard.class.getName()),

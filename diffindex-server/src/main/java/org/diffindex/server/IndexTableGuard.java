@@ -43,8 +43,10 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.Pair;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hbase.thirdparty.com.google.common.collect.MapMaker;
+import org.diffindex.model.CallAttributes;
 import org.diffindex.model.IndexAddress;
 import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexFormat;
 import org.diffindex.model.IndexNotReadableException;
 import org.diffindex.model.IndexReplacedException;
 import org.diffindex.model.IndexSchemeChangedException;
@@ -68,9 +70,11 @@ import org.slf4j.LoggerFactory;
  *   <li>Refuses scans of readers that read by another scheme than the index demands, and writes of the time before the
  *       scheme was changed, once the change says so ({@link SchemeState}).
  *   <li>Refuses deletes that were sent to another region.
+ *   <li>Refuses reads by the index and writes if the table, or the call, asks for something that this build does not
+ *       know ({@link IndexFormat}, {@link CallAttributes}).
  *   <li>Tells scans that ask for it the read point at which they read, answers gets as of such a read point, and
- *       restricts scans to what was put after one ({@link ReadPoint}). A scanner reads at the moment when it is opened, also
- *       in place of one that was lost.
+ *       restricts scans to what was put after one ({@link ReadPoint}). A scanner reads at the moment when it is opened,
+ *       also in place of one that was lost.
  * </ul>
  *
  * <p>Thread-safe: HBase calls hooks concurrently.
@@ -96,6 +100,9 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
     /** The schemes of the index, by its table's descriptor; empty if it does not restrict readers and writers. */
     private volatile Optional<SchemeState> schemes = Optional.empty();
 
+    /** What this build does not know of the table; empty if it can serve it. */
+    private volatile Optional<String> unknown = Optional.empty();
+
     private volatile SessionLease lease;
     private volatile Inspection inspection;
     private volatile ToldReadPoints told;
@@ -113,12 +120,12 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
         state = IndexDefinitions.stateOf(table);
         problem = IndexDefinitions.problemOf(table).orElse("");
         isRebuilt = Rebuild.isDue(table);
+        unknown = IndexFormat.refusal(table);
         try {
             schemes = IndexDefinitions.schemeStateOf(table);
         } catch (IllegalArgumentException e) { // HBase would end the region server
-            LOG.error("Index table {} is not read until its descriptor is valid again", table.getTableName(), e);
-            state = IndexState.BROKEN;
-            problem = e.getMessage();
+            LOG.error("Index table {} has a descriptor that this build cannot read", table.getTableName(), e);
+            unknown = Optional.of(e.getMessage());
         }
         inspection = new Inspection(region.getServerName(), region.getConfiguration(), List.of());
         IndexTableGuard before = ReplacedCoprocessor.of(region.getRegion(), IndexTableGuard.class);
@@ -185,6 +192,12 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
         if (!IndexAddress.indexOf(mutation).equals(Optional.of(index))) {
             return Optional.of("Write refused, nothing was written: it is for an index that was dropped; " + table
                     + " is the table of a later one");
+        }
+        Optional<String> notKnown =
+                unknown.map(why -> cannotServe(table, why)).or(() -> CallAttributes.refusal(mutation));
+        if (notKnown.isPresent()) {
+            return Optional.of("Index update refused, nothing was written: " + notKnown.get()
+                    + "; the region of the base row tries again");
         }
         String change = IndexAddress.changeOf(mutation);
         if (schemes.filter(known -> !known.accepts(change)).isPresent()) {
@@ -345,13 +358,22 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
         }
     }
 
+    private static String cannotServe(TableName table, String why) {
+        return "this region server cannot serve " + table + ", the table of an index: " + why
+                + "; upgrade Diff-Index on this server, or correct the table's descriptor";
+    }
+
     private void requireReadable(ObserverContext<RegionCoprocessorEnvironment> context, Query read)
             throws DoNotRetryIOException {
+        CallAttributes.requireKnown(read);
         byte[] asked = read.getAttribute(IndexAddress.READER_ATTRIBUTE);
         if (asked == null) {
             return;
         }
         TableName table = context.getEnvironment().getRegionInfo().getTable();
+        if (unknown.isPresent()) {
+            throw new IndexNotReadableException("Nothing was read: " + cannotServe(table, unknown.get()));
+        }
         if (isRebuilt) { // it gets another id, which readers are to learn when it is ACTIVE
             throw new IndexNotReadableException("Nothing was read: the index of table " + table
                     + " is rebuilt, because its base table was truncated or restored; read it when it is ACTIVE");

@@ -10,6 +10,7 @@ import org.apache.hadoop.hbase.util.VersionInfo;
 import org.diffindex.model.ColumnType;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.DiffIndexVersion;
+import org.diffindex.model.IndexFormat;
 import org.diffindex.model.ServerSetting;
 import org.diffindex.protocol.DiffIndexProtos.ColumnTypeAnswer;
 import org.diffindex.protocol.DiffIndexProtos.InspectRequest;
@@ -71,6 +72,7 @@ final class Inspection {
                 .setJavaVersion(Runtime.version().toString())
                 .setClockMs(clockMs)
                 .setUrgentIndexWrites(writesUrgently())
+                .setLatestFormat(IndexFormat.latest())
                 .addAllIndexes(indexes);
         problem.ifPresent(response::setProblem);
         request.getColumnTypesList().stream()

@@ -11,6 +11,7 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Row;
 import org.apache.hadoop.hbase.client.RowMutations;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.CallAttributes;
 
 /**
  * Records, in attributes of a mutation, of which cells the client left the timestamp to the server, and for an increment
@@ -18,13 +19,16 @@ import org.apache.hadoop.hbase.util.Bytes;
  * ones, so the marks are set while they are still {@link HConstants#LATEST_TIMESTAMP}.
  */
 final class ServerTime {
-    /** Marks a put or delete of which at least one timestamp is left to the server. */
-    private static final String ATTRIBUTE = "diffindex.servertime";
+    /**
+     * Marks a put or delete of which at least one timestamp is left to the server. The marks are no {@link
+     * CallAttributes}: no client sets them.
+     */
+    private static final String ATTRIBUTE = "diffindex-servertime";
 
     /** With the name of a family: the kinds of the family's cells, in their order. Only in a mixed mutation. */
-    private static final String KINDS = "diffindex.servertime.";
+    private static final String KINDS = "diffindex-servertime.";
 
-    private static final String GIVEN = "diffindex.giventimes";
+    private static final String GIVEN = "diffindex-giventimes";
 
     /** Of a mutation whose cells are not all {@link #OF_SERVER}. */
     private static final byte MIXED = 1;

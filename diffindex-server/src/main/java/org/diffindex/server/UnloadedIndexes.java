@@ -29,16 +29,18 @@ import org.apache.hadoop.hbase.regionserver.compactions.CompactionLifeCycleTrack
 import org.apache.hadoop.hbase.util.Pair;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKey;
+import org.diffindex.model.CallAttributes;
+import org.diffindex.model.IndexFormat;
 import org.diffindex.model.LeasedRead;
 import org.diffindex.model.ProtectedCells;
 import org.diffindex.protocol.DiffIndexProtos.StatusResponse;
 
 /**
- * Replaces a region's indexes that this server cannot load because a definition cannot be parsed or a class cannot be
- * loaded. The region opens and answers plain reads. It refuses all writes and bulk loads, which no index would receive,
- * and the row lookups of reads by index. It does not open if it has edits to replay from the WAL: the indexes may lack
- * them, and only a server that knows the indexes can keep track of that. For the same reason it is not compacted: the
- * updates on disk that an index lacks may need what a compaction drops.
+ * Replaces a region's indexes that this server cannot load because a definition cannot be parsed, is of a later build,
+ * or names a class that cannot be loaded. The region opens and answers plain reads. It refuses all writes and bulk
+ * loads, which no index would receive, and the row lookups of reads by index. It does not open if it has edits to
+ * replay from the WAL: the indexes may lack them, and only a server that knows the indexes can keep track of that. For
+ * the same reason it is not compacted: the updates on disk that an index lacks may need what a compaction drops.
  *
  * <p>Refusals of writes and reads are final for HBase's client ({@link DoNotRetryIOException}), since a missing class
  * does not appear while a write waits. Thread-safe; immutable.
@@ -48,6 +50,7 @@ final class UnloadedIndexes implements RegionObserver {
     private final String server;
     private final ByteString regionEnd;
     private final String problem;
+    private final String remedy;
 
     /** Creates the replacement for a region whose indexes failed to load for the given reason. */
     UnloadedIndexes(RegionCoprocessorEnvironment env, Throwable failure) {
@@ -56,6 +59,9 @@ final class UnloadedIndexes implements RegionObserver {
         this.server = env.getServerName().toString();
         this.problem = "The indexes of " + env.getRegionInfo().getTable() + " cannot be loaded on " + server + ": "
                 + (failure.getMessage() == null ? failure : failure.getMessage());
+        this.remedy = IndexFormat.isOfLaterBuild(env.getRegion().getTableDescriptor())
+                ? "Upgrade Diff-Index on that server and restart it"
+                : "Put what is missing on the class path of that server and restart it, or drop the index";
     }
 
     /** Returns why the indexes cannot be loaded, and where; without a full stop. */
@@ -88,8 +94,7 @@ final class UnloadedIndexes implements RegionObserver {
      */
     DoNotRetryIOException refusal(String what) {
         return new DoNotRetryIOException(what + ". " + problem
-                + ". Put what is missing on the class path of that server and restart it, or drop the index [region="
-                + region + "]");
+                + ". " + remedy + " [region=" + region + "]");
     }
 
     private DoNotRetryIOException refusedWrite() {
@@ -174,6 +179,7 @@ final class UnloadedIndexes implements RegionObserver {
     @Override
     public void preGetOp(ObserverContext<RegionCoprocessorEnvironment> context, Get get, List<Cell> result)
             throws IOException {
+        CallAttributes.requireKnown(get);
         ProtectedCells.leaveOutIfAsked(get);
         if (LeasedRead.isMarked(get)) {
             throw refusal("Read by index refused");
@@ -181,7 +187,8 @@ final class UnloadedIndexes implements RegionObserver {
     }
 
     @Override
-    public void preScannerOpen(ObserverContext<RegionCoprocessorEnvironment> context, Scan scan) {
+    public void preScannerOpen(ObserverContext<RegionCoprocessorEnvironment> context, Scan scan) throws IOException {
+        CallAttributes.requireKnown(scan);
         ProtectedCells.leaveOutIfAsked(scan);
     }
 

@@ -571,6 +571,21 @@ class IndexMasterObserverTest {
         refused(() -> act(other), "changed meanwhile");
     }
 
+    /** The master, or a server to which a region moves, would leave out what the format asks for. */
+    @Test
+    void refusesTablesOfALaterFormat() throws IOException {
+        TableDescriptor later = with(tables.get(INDEX.indexTable()), "diffindex.format", "2");
+        refused(
+                () -> observer.preCreateTable(context, later, new RegionInfo[0]),
+                "cannot have an index of format 2",
+                "the master knows formats up to 1");
+        refused(() -> modify(later), "cannot have an index of format 2");
+        tables.update(later);
+        refused(() -> modify(without(later, "diffindex.format")), "its format would change");
+        refused(this::index, "is not the table of this index");
+        modify(IndexDefinitions.withState(later, IndexState.DROPPING));
+    }
+
     @Test
     void refusesToTurnAnIndexIntoAnother() throws IOException {
         index();

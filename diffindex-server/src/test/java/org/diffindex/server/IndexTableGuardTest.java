@@ -65,6 +65,8 @@ import org.diffindex.model.SchemeState;
 import org.diffindex.server.local.Flights;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests that only the index writes to its table. */
 class IndexTableGuardTest {
@@ -234,14 +236,55 @@ class IndexTableGuardTest {
         return outcomes;
     }
 
-    /** HBase would end the region server. */
-    @Test
-    void anIndexWhoseSchemesAreNotKnownIsWrittenButNotRead() throws IOException {
+    /**
+     * HBase would end the region server after an exception. A write that a later build would refuse might leave an
+     * entry that nobody removes.
+     */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "diffindex.scheme | {}                | diffindex.scheme of the index table is not valid",
+                "diffindex.scheme | {\"fence\":\"c1\"} | it has the members [fence], which this build",
+                "diffindex.format | 2 | its format is 2, and this build of Diff-Index knows formats up to 1",
+                "diffindex.state  | SHADOW            | its state is SHADOW, which this build"
+            })
+    void anIndexTableThatThisBuildDoesNotUnderstandIsNeitherWrittenNorRead(String key, String value, String why)
+            throws IOException {
         IndexDefinition index = Flights.byOrigin(IndexScheme.SYNC_FULL).withId("7f");
-        TableDescriptor broken = TableDescriptorBuilder.newBuilder(tableOf(index, IndexState.ACTIVE))
-                .setValue("diffindex.scheme", "{}")
+        TableDescriptor unknown = TableDescriptorBuilder.newBuilder(tableOf(index, IndexState.ACTIVE))
+                .setValue(key, value)
                 .build();
-        assertRefusesReaders(broken, index, "diffindex.scheme of the index table is not valid");
+        assertRefusesReaders(unknown, index, why);
+        open(unknown);
+        assertThat(batch(
+                        index.entryFormat().put(new IndexEntry(row("key"), 1), 1),
+                        index.entryFormat().delete(row("key"), 1)))
+                .extracting(OperationStatus::getExceptionMsg)
+                .allSatisfy(message -> assertThat(message)
+                        .contains("Index update refused, nothing was written: this region server cannot serve")
+                        .contains(why, "the region of the base row tries again"));
+        guard.preScannerOpen(context, new Scan());
+        guard.stop(env);
+    }
+
+    @Test
+    void refusesCallsWithAttributesThatItDoesNotKnow() throws IOException {
+        IndexDefinition index = Flights.byOrigin(IndexScheme.SYNC_FULL).withId("7f");
+        open(tableOf(index, IndexState.ACTIVE));
+        Put own = index.entryFormat().put(new IndexEntry(row("key"), 1), 1);
+        Put later = index.entryFormat().put(new IndexEntry(row("key"), 1), 1);
+        later.setAttribute("diffindex.later", row("1"));
+        OperationStatus[] outcomes = batch(own, later);
+        assertThat(outcomes[0]).isNull();
+        assertThat(outcomes[1].getExceptionMsg()).contains("Index update refused", "diffindex.later");
+        assertThatThrownBy(() -> guard.preScannerOpen(context, new Scan().setAttribute("diffindex.later", row("1"))))
+                .isInstanceOf(DoNotRetryIOException.class)
+                .hasMessageContaining("Nothing was read: the read has the attribute diffindex.later");
+        assertThatThrownBy(() -> guard.preGetOp(
+                        context, new Get(row("key")).setAttribute("diffindex.later", row("1")), new ArrayList<>()))
+                .isInstanceOf(DoNotRetryIOException.class);
+        guard.stop(env);
     }
 
     /** Until the definition is removed, every write maintains the index, and none is delayed. */

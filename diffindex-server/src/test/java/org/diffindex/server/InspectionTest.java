@@ -28,6 +28,7 @@ import org.apache.hadoop.hbase.regionserver.StoreEngine;
 import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
 import org.apache.hadoop.hbase.util.VersionInfo;
 import org.diffindex.model.DiffIndexVersion;
+import org.diffindex.model.IndexFormat;
 import org.diffindex.model.ServerSetting;
 import org.diffindex.protocol.DiffIndexProtos.InspectRequest;
 import org.diffindex.protocol.DiffIndexProtos.InspectResponse;
@@ -53,6 +54,10 @@ class InspectionTest {
         assertThat(response.getClockMs()).isEqualTo(42);
         assertThat(response.getIndexesList()).containsExactly("a", "b");
         assertThat(response.getUrgentIndexWrites()).isTrue();
+        assertThat(response.getLatestFormat()).isEqualTo(IndexFormat.latest());
+        assertThat(InspectResponse.getDefaultInstance().getLatestFormat())
+                .as("what a server of an earlier build tells")
+                .isEqualTo(IndexFormat.FIRST);
     }
 
     @Test

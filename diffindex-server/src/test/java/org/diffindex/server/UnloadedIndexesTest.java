@@ -226,6 +226,7 @@ class UnloadedIndexesTest {
     @ValueSource(
             strings = {
                 "{}",
+                "{\"covered\":[],\"columns\":[\"f:a:string\"],\"scheme\":\"sync-full\",\"splits\":[],\"id\":\"id-1\"}",
                 "{\"format\":2,\"columns\":[\"f:a:string\"],\"scheme\":\"sync-full\",\"splits\":[],\"id\":\"id-1\"}"
             })
     void refusesWritesIfADefinitionIsBrokenOrOfALaterFormat(String definition) throws IOException {
@@ -234,6 +235,11 @@ class UnloadedIndexesTest {
                 .build();
         table.alter(broken);
         refused(() -> put("r", "1"));
+        assertThatThrownBy(() -> put("r", "1"))
+                .hasMessageContaining(
+                        definition.equals("{}")
+                                ? "Put what is missing on the class path of that server and restart it"
+                                : "Upgrade Diff-Index on that server and restart it [region=");
         assertThat(region().get(new Get(row("r"))).isEmpty()).isTrue();
     }
 

@@ -123,7 +123,8 @@ class DeployIT {
                                 clusterClassPath));
     }
 
-    private static String jvmArguments() throws IOException {
+    /** Returns the arguments with which a JVM runs the command. */
+    static String jvmArguments() throws IOException {
         try (InputStream in = DiffIndex.class.getResourceAsStream("jvm.args")) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8).trim();
         }

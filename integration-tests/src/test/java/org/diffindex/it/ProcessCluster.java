@@ -72,6 +72,11 @@ final class ProcessCluster implements BeforeAllCallback, BeforeEachCallback, Aft
         return new ProcessCluster(false, OPTIONS.with(property, value), ClassPath::current);
     }
 
+    /** Returns a cluster for one class, with Diff-Index from a class path of its own. */
+    static ProcessCluster withDiffIndex(int regionServers, ClassPathSource classPath) {
+        return new ProcessCluster(false, OPTIONS.withRegionServers(regionServers), classPath);
+    }
+
     /** Returns an HBase for one class, with neither the jars nor the settings of Diff-Index. */
     static ProcessCluster plain(int regionServers, ClassPathSource classPath) {
         return new ProcessCluster(

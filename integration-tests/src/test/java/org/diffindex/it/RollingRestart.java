@@ -22,15 +22,20 @@ final class RollingRestart {
     public static void main(String[] args) throws IOException {
         LocalCluster cluster = LocalCluster.open(Path.of(args[0]), args[1]);
         for (String name : Arrays.copyOfRange(args, 2, args.length)) {
-            long pid = status(cluster, name).pid().orElseThrow();
-            ProcessHandle.of(pid).orElseThrow().destroy();
-            assertThat(Conditions.await(PATIENCE, () -> !status(cluster, name).isUp()))
-                    .as("%s ends after SIGTERM", name)
-                    .isTrue();
-            cluster.restart(name);
+            restart(cluster, name);
             System.out.println("restarted " + name);
         }
         System.exit(0); // threads of HBase's client would keep this JVM alive
+    }
+
+    /** Stops a process in an orderly way and starts it with the class path of the cluster object. */
+    static void restart(LocalCluster cluster, String name) throws IOException {
+        long pid = status(cluster, name).pid().orElseThrow();
+        ProcessHandle.of(pid).orElseThrow().destroy();
+        assertThat(Conditions.await(PATIENCE, () -> !status(cluster, name).isUp()))
+                .as("%s ends after SIGTERM", name)
+                .isTrue();
+        cluster.restart(name);
     }
 
     private static ProcessStatus status(LocalCluster cluster, String name) throws IOException {

@@ -41,8 +41,15 @@ final class DefinitionsCheck implements Check {
         return findings;
     }
 
-    /** Returns the finding about a definition that the command cannot load. If it lacks a class, the servers may not. */
+    /** Returns the finding about a definition that the command cannot load, and that the servers may have loaded. */
     private Finding unloaded(UnloadedIndex index) {
+        if (index.isOfLaterBuild()) {
+            return Finding.warning(
+                    this,
+                    "the definition of index " + index.name() + " of " + index.table() + " was not examined: "
+                            + index.problem(),
+                    index.remedy());
+        }
         return index.lacksClass()
                 ? Finding.warning(
                         this,

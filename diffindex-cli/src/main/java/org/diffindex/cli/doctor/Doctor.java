@@ -13,6 +13,7 @@ final class Doctor {
             new MasterObserverCheck(),
             new ServerEndpointCheck(),
             new DiffIndexVersionCheck(),
+            new IndexFormatsCheck(),
             new JavaVersionCheck(),
             RegionsCheck.ofBaseTables(),
             RegionsCheck.ofIndexTables(),

@@ -84,7 +84,7 @@ class DoctorTest {
 
     @Test
     void everyCheckReportsAHealthyCluster() {
-        assertThat(Doctor.examine(views.cluster())).hasSize(24);
+        assertThat(Doctor.examine(views.cluster())).hasSize(25);
     }
 
     static Stream<Arguments> settings() {
@@ -471,6 +471,42 @@ class DoctorTest {
         views.tables = List.of(withDescriptor(Views.base(), unreadable));
         assertFinds(
                 Level.PROBLEM, "definitions", "definition of index by_origin on flights is not valid", "correct that");
+    }
+
+    @Test
+    void namesTheServersThatDoNotKnowTheFormatOfAnIndex() throws Exception {
+        views.tables = List.of(
+                Views.base(),
+                TableView.notAsked(
+                        Views.indexDescriptor().setValue("diffindex.format", "2").build(),
+                        true,
+                        Views.regions(Set.of())));
+        views.formatOfTheSecond = 2;
+        assertFinds(
+                Level.PROBLEM,
+                "index-formats",
+                "an index has format 2, which is not known to rs9:16020, rs1:16020",
+                "upgrade Diff-Index on these servers");
+    }
+
+    @Test
+    void warnsOfServersThatKnowDifferentFormats() {
+        views.formatOfTheSecond = 2;
+        assertFinds(
+                Level.WARNING,
+                "index-formats",
+                "different formats of indexes: up to 1 on rs9:16020, rs1:16020; up to 2 on rs2:16020",
+                "upgrade Diff-Index on these servers");
+    }
+
+    @Test
+    void doesNotExamineADefinitionOfALaterBuild() {
+        views.tables = List.of(withDescriptor(Views.base(), withDefinition("by_origin", "{\"covered\":[]}")));
+        assertFinds(
+                Level.WARNING,
+                "definitions",
+                "index by_origin of flights was not examined",
+                "use the build of Diff-Index with which that index was made");
     }
 
     private static TableDescriptor withDefinition(String name, String text) {

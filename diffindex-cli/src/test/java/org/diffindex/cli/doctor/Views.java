@@ -43,6 +43,7 @@ final class Views {
     boolean urgent = true;
     Optional<String> problem = Optional.empty();
     Duration clockOfTheSecond = Duration.ZERO;
+    int formatOfTheSecond = 1;
     boolean masterAnswers = true;
     boolean secondAnswers = true;
     List<ServerName> backups = List.of();
@@ -150,6 +151,7 @@ final class Views {
                 urgent,
                 indexes,
                 problem,
+                number == 2 ? formatOfTheSecond : 1,
                 number == 2 ? clockOfTheSecond : Duration.ZERO,
                 Duration.ofMillis(3));
     }

@@ -11,10 +11,13 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.diffindex.model.BuildFamily;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexFormat;
 import org.diffindex.model.IndexState;
 import org.diffindex.model.Rebuild;
 import org.diffindex.model.TableIndexes;
 import org.diffindex.model.UnloadedIndex;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The table of an index that is BUILDING, or BROKEN because its build has failed, or that is to be emptied before it is
@@ -32,7 +35,12 @@ record BuildTarget(
         Optional<UnloadedIndex> unloaded,
         Optional<String> defined,
         boolean isReplaced) {
-    /** Returns the targets among the tables of a cluster, by the ids of the indexes. */
+    private static final Logger LOG = LoggerFactory.getLogger(BuildTarget.class);
+
+    /**
+     * Returns the targets among the tables of a cluster, by the ids of the indexes. Leaves out those that only a later
+     * build knows how to build.
+     */
     static Map<String, BuildTarget> among(Collection<TableDescriptor> tables) {
         Map<TableName, TableDescriptor> byName =
                 tables.stream().collect(Collectors.toMap(TableDescriptor::getTableName, Function.identity()));
@@ -40,6 +48,14 @@ record BuildTarget(
         for (TableDescriptor table : tables) {
             if (IndexDefinitions.indexNameOf(table).isEmpty()) {
                 continue; // no table of an index, or one that only says so
+            }
+            Optional<String> refusal = IndexFormat.refusal(table);
+            if (refusal.isPresent()) {
+                LOG.warn(
+                        "The index of table {} is left to a master of a later build: {}",
+                        table.getTableName(),
+                        refusal.get());
+                continue;
             }
             Optional<TableDescriptor> base = IndexDefinitions.baseTableOf(table).map(byName::get);
             BuildTarget target = of(table, base);

@@ -43,7 +43,7 @@ import org.slf4j.LoggerFactory;
  * own key range; the region whose mark completes the range of the file deletes the file. Delivering a file twice is
  * harmless. Files of earlier builds have no keys in their names; their range is read from their content.
  *
- * <p>A file with any other name is ignored with a warning. A spill file that cannot be read is never ignored: reading
+ * <p>A file with any other name is ignored with a warning, except for {@link ReservedNames}. A spill file that cannot be read is never ignored: reading
  * is retried, and callers that need its changes wait.
  *
  * <p>Thread-safe.
@@ -337,6 +337,7 @@ public final class SpillFiles {
         List<Path> paths = new ArrayList<>();
         try {
             for (FileStatus status : fileSystem.listStatus(folder)) {
+                ReservedNames.refuse(status.getPath());
                 if (OURS.matcher(status.getPath().getName()).matches()) {
                     paths.add(status.getPath());
                 } else if (!folders.isOfRegions(status.getPath())) {

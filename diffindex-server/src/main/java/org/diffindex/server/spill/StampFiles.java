@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
  * <p>Recording a higher value renames the file, one call to the NameNode; finding it lists the region's folder, which
  * contains nothing else. A region without a file, such as a daughter of a split or the result of a merge, finds by key
  * range the regions that held its rows before; its store files need not refer to them, and without store files nothing
- * names a parent. A file with any other name is ignored with a warning.
+ * names a parent. A file with any other name is ignored with a warning, except for {@link ReservedNames}.
  *
  * <p>Thread-safe: a late call of {@link #record} lowers nothing.
  */
@@ -240,6 +240,7 @@ public final class StampFiles {
     private List<Path> stampsIn(Path regionFolder) throws IOException {
         List<Path> files = new ArrayList<>();
         for (FileStatus status : list(regionFolder)) {
+            ReservedNames.refuse(status.getPath());
             if (OURS.matcher(status.getPath().getName()).matches()) {
                 files.add(status.getPath());
             } else {

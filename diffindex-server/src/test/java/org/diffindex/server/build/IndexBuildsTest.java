@@ -106,6 +106,22 @@ class IndexBuildsTest {
         assertThat(table.state()).isEqualTo(IndexState.BUILDING);
     }
 
+    /** A master of an earlier build would write other entries, and report an index that is healthy as BROKEN. */
+    @Test
+    void leavesAnIndexOfALaterFormatToAMasterThatKnowsIt() throws Exception {
+        table.tables.computeIfPresent(
+                table.index.indexTable(), (name, own) -> TableDescriptorBuilder.newBuilder(own)
+                        .setValue("diffindex.format", "2")
+                        .build());
+        builds.start();
+        builds.lookSoon();
+        builds.lookSoon();
+        await(() -> table.looks.get() == 3); // so that what the second look found has been watched
+        assertThat(table.recorded(BuildFamily.BUILDER)).isNull();
+        assertThat(table.pages).isEmpty();
+        assertThat(table.state()).isEqualTo(IndexState.BUILDING);
+    }
+
     @Test
     void aBuildFollowsOrdersWhileItRuns() throws Exception {
         order(PAUSED);

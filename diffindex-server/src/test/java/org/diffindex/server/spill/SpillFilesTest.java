@@ -251,6 +251,18 @@ class SpillFilesTest {
         assertThat(inTable).exists();
     }
 
+    /** The region is then opened by a server of that build, which knows what its indexes lack. */
+    @Test
+    void findsNothingBesideAFileOfALaterBuild() throws IOException {
+        var file = parent.write(List.of(change("a", 1)), IndexSet.all());
+        Path later = Files.writeString(folderOf(file).resolve(".later-2"), "");
+        assertThatThrownBy(parent::find)
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(".later-2 was written by a later build of Diff-Index");
+        Files.delete(later);
+        assertThat(parent.find()).containsExactly(file);
+    }
+
     @Test
     void doesNotIgnoreASpillFileThatCannotBeRead() throws IOException {
         var file = parent.write(List.of(change("a", 1), change("q", 2)), IndexSet.all());

@@ -1,6 +1,7 @@
 package org.diffindex.server.spill;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -264,6 +265,18 @@ class StampFilesTest {
         stamps.record(NOW + 1, 0);
         assertThat(stampOf(stamps(1))).isEqualTo(NOW + 1);
         assertThat(stray).exists();
+    }
+
+    @Test
+    void tellsNothingBesideAFileOfALaterBuild() throws IOException {
+        StampFiles stamps = stamps(1);
+        stamps.record(NOW, 0);
+        Path later = Files.writeString(theFile().resolveSibling(".later-2"), "");
+        assertThatThrownBy(() -> stampOf(stamps(1)))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(".later-2 was written by a later build of Diff-Index");
+        Files.delete(later);
+        assertThat(stampOf(stamps(1))).isEqualTo(NOW);
     }
 
     /** Records the calls that each make one call to the NameNode. */

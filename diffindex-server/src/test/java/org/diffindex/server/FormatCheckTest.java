@@ -1,0 +1,100 @@
+package org.diffindex.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.diffindex.server.local.Flights;
+import org.junit.jupiter.api.Test;
+
+/** Tests that no index gets a format that a live server does not know. */
+class FormatCheckTest {
+    private static final ServerName RS1 = ServerName.valueOf("rs1", 16020, 1);
+    private static final ServerName RS2 = ServerName.valueOf("rs2", 16020, 1);
+
+    /** The latest formats that servers know; a server without one does not answer. */
+    private final Map<ServerName, Optional<Integer>> latest =
+            new TreeMap<>(Map.of(RS1, Optional.of(2), RS2, Optional.of(2)));
+
+    private final AtomicInteger asked = new AtomicInteger();
+
+    private final FormatCheck check = new FormatCheck(2, new FormatCheck.Servers() {
+        @Override
+        public Collection<ServerName> live() {
+            return latest.keySet();
+        }
+
+        @Override
+        public int latestFormat(ServerName server) throws IOException {
+            asked.incrementAndGet();
+            return latest.get(server).orElseThrow(() -> new IOException("no answer"));
+        }
+    });
+
+    private static TableDescriptor table(int format) {
+        return TableDescriptorBuilder.newBuilder(Flights.TABLE)
+                .setValue("diffindex.format", Integer.toString(format))
+                .build();
+    }
+
+    private void refused(int format, String... reasons) {
+        assertThatThrownBy(() -> check.check(Optional.empty(), table(format)))
+                .isInstanceOf(DoNotRetryIOException.class)
+                .hasMessageContaining("Table flights cannot have an index of format " + format
+                        + ", nothing was changed: ")
+                .hasMessageContainingAll(reasons)
+                .hasMessageEndingWith(", or create the index with an earlier format");
+    }
+
+    @Test
+    void anIndexGetsAFormatThatAllServersKnow() throws IOException {
+        check.check(Optional.empty(), table(2));
+        assertThat(asked).hasValue(2);
+    }
+
+    @Test
+    void namesTheServersThatDoNotKnowTheFormat() {
+        latest.put(RS2, Optional.of(1));
+        refused(2, "region server rs2,16020,1 knows formats up to 1. Upgrade the region servers");
+    }
+
+    /** Such as one without the jar: a region may be opened there. */
+    @Test
+    void namesTheServersThatDoNotAnswer() {
+        latest.put(RS1, Optional.empty());
+        latest.put(RS2, Optional.of(1));
+        refused(
+                2,
+                "region server rs1,16020,1 did not tell which formats it knows (no answer)",
+                IndexServerEndpoint.class.getName(),
+                "; region server rs2,16020,1 knows formats up to 1");
+    }
+
+    @Test
+    void theMasterKnowsTheFormatToo() {
+        latest.replaceAll((server, known) -> Optional.of(3));
+        refused(3, "the master knows formats up to 2. Upgrade the masters");
+        assertThat(asked).hasValue(0);
+    }
+
+    /** Each change of a table's descriptor would wait for all servers. */
+    @Test
+    void asksNoServerUnlessTheFormatIsLaterThanBefore() throws IOException {
+        latest.put(RS2, Optional.of(1));
+        check.check(Optional.empty(), table(1));
+        check.check(Optional.of(table(2)), table(2));
+        check.check(Optional.of(table(2)), table(1));
+        assertThat(asked).hasValue(0);
+        assertThatThrownBy(() -> check.check(Optional.of(table(1)), table(2)))
+                .hasMessageContaining("rs2,16020,1 knows");
+    }
+}
