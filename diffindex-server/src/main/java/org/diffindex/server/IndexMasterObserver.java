@@ -22,6 +22,7 @@ import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexState;
 import org.diffindex.model.Rebuild;
 import org.diffindex.server.build.IndexBuilds;
+import org.diffindex.server.spill.OwnFolder;
 import org.diffindex.server.spill.TableFiles;
 
 /**
@@ -56,9 +57,9 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
         tables = new StoredTables(master.getConfiguration());
     }
 
-    /** Continues the builds that an earlier master has left. */
+    /** Continues the builds that an earlier master has left, and closes the folder of the spill files to other users. */
     @Override
-    public void postStartMaster(ObserverContext<MasterCoprocessorEnvironment> context) {
+    public void postStartMaster(ObserverContext<MasterCoprocessorEnvironment> context) throws IOException {
         MasterCoprocessorEnvironment master = context.getEnvironment();
         IndexBuilds own =
                 new IndexBuilds(master.getConnection(), master.getServerName().getServerName(), buildMetrics);
@@ -69,6 +70,7 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
             grants = followed;
             followed.start();
         }
+        OwnFolder.protect(master.getConfiguration());
     }
 
     /** Takes over the index whose table is created. */

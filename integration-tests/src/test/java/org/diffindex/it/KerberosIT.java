@@ -8,7 +8,6 @@ import static org.diffindex.it.IndexedFixture.putOf;
 
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.security.PrivilegedExceptionAction;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,6 +20,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
@@ -153,7 +154,7 @@ class KerberosIT {
     }
 
     /** Runs commands in the folder of the keytabs, with the tickets of a file; returns what they print. */
-    private static Shell.Result run(Path site, String tickets, String commands) throws Exception {
+    private static Shell.Result run(java.nio.file.Path site, String tickets, String commands) throws Exception {
         return realm.kdc()
                 .shell(Map.of(
                         "HBASE_CONF_DIR", site.toString(),
@@ -208,8 +209,8 @@ class KerberosIT {
 
     @Test
     void theManualIsFollowedWithAKeytab() throws Exception {
-        Path site = Files.createDirectory(realm.kdc().folder().resolve("conf"));
-        Path servers = processes.get().layout().conf();
+        java.nio.file.Path site = Files.createDirectory(realm.kdc().folder().resolve("conf"));
+        java.nio.file.Path servers = processes.get().layout().conf();
         Files.copy(servers.resolve("core-site.xml"), site.resolve("core-site.xml"));
         String settings = SecurityManual.settings("5. A program with a keytab")
                 .replace("/home/alice", realm.kdc().folder().toString());
@@ -258,6 +259,15 @@ class KerberosIT {
                 assertThatThrownBy(() -> own.put(new Put(Bytes.toBytes("x")).addColumn(EntryFormat.FAMILY, CITY, CITY)))
                         .isInstanceOf(AccessDeniedException.class);
             }
+        }
+    }
+
+    /** Its files contain keys of rows. */
+    @Test
+    void noOtherUserOfHdfsReadsTheFolderOfDiffIndex() throws IOException {
+        Path folder = new Path(conf.get("hbase.rootdir"), "diffindex");
+        try (FileSystem hdfs = FileSystem.newInstance(folder.toUri(), conf)) {
+            assertThat(hdfs.getFileStatus(folder).getPermission()).hasToString("rwx------");
         }
     }
 
