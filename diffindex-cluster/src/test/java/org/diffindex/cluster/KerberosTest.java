@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class KerberosTest {
     private static final Path MANUAL = Path.of("..", "docs", "security.md");
-    private static final Pattern PROPERTY = Pattern.compile("<name>([^<]+)</name><value>([^<]+)</value>");
+    private static final Pattern PROPERTY = Pattern.compile("<name>([^<]+)</name>\\s*<value>([^<]+)</value>");
 
     @TempDir
     Path dir;
