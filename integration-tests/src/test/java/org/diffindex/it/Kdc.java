@@ -61,7 +61,7 @@ final class Kdc implements AutoCloseable {
                     dns_lookup_realm = false
                     rdns = false
                     udp_preference_limit = 1
-                    clockskew = 5
+                    clockskew = 30
                 [realms]
                     %1$s = {
                         kdc = 127.0.0.1:%2$d
@@ -92,8 +92,7 @@ final class Kdc implements AutoCloseable {
     }
 
     private Process start() throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(
-                        "krb5kdc", "-n", "-P", dir.resolve("pid").toString())
+        ProcessBuilder builder = new ProcessBuilder("bash", "-c", "exec krb5kdc -n -P " + dir.resolve("pid"))
                 .redirectErrorStream(true)
                 .redirectOutput(dir.resolve("output.log").toFile());
         builder.environment().putAll(shell(Map.of()).environment());
