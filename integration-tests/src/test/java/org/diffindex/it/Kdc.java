@@ -66,6 +66,8 @@ final class Kdc implements AutoCloseable {
                     %1$s = {
                         kdc = 127.0.0.1:%2$d
                     }
+                [domain_realm]
+                    localhost = %1$s
                 """
                         .formatted(REALM, port));
         Files.writeString(
