@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.mapreduce.Job;
 import org.diffindex.cli.console.ClusterConnection;
 import picocli.CommandLine.Option;
@@ -14,6 +15,9 @@ final class Engine {
     private static final List<String> DEFAULTS = List.of("mapred-default.xml", "yarn-default.xml");
     private static final List<String> SITES =
             List.of("core-site.xml", "hdfs-site.xml", "yarn-site.xml", "mapred-site.xml");
+
+    /** The setting that names who renews a job's tokens. */
+    private static final String RENEWER = "yarn.resourcemanager.principal";
 
     @Option(
             names = "--maps",
@@ -30,7 +34,8 @@ final class Engine {
 
     /**
      * Returns the configuration of the cluster and of the engine: the site files of Hadoop in the folder that the environment's
-     * HADOOP_CONF_DIR names. Without it jobs run in this process.
+     * HADOOP_CONF_DIR names. Without it jobs run in this process, and keep their files on this host: the user need not have a
+     * folder on HDFS, nor Hadoop know who renews tokens for HDFS, for which it asks on a cluster with Kerberos.
      */
     static Configuration configuration(ClusterConnection cluster) throws IOException {
         return configuration(cluster.configuration(), System.getenv("HADOOP_CONF_DIR"));
@@ -39,7 +44,10 @@ final class Engine {
     static Configuration configuration(Configuration cluster, String hadoop) throws IOException {
         Configuration conf = new Configuration(cluster);
         DEFAULTS.forEach(conf::addResource);
-        if (hadoop != null && !hadoop.isBlank()) {
+        if (hadoop == null || hadoop.isBlank()) {
+            conf.set(CommonConfigurationKeysPublic.FS_DEFAULT_NAME_KEY, "file:///");
+            conf.setIfUnset(RENEWER, "nobody"); // of no token, but Hadoop requires a name
+        } else {
             Path folder = Path.of(hadoop);
             if (!Files.isReadable(folder.resolve("mapred-site.xml"))) {
                 throw new IOException("No mapred-site.xml in " + folder.toAbsolutePath()

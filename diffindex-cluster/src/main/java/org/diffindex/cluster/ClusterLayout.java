@@ -12,7 +12,7 @@ import java.util.List;
  *
  * <pre>
  * cluster.properties     the processes and ports ({@link ClusterDescriptor})
- * conf/                  hbase-site.xml, core-site.xml, hdfs-site.xml
+ * conf/                  hbase-site.xml, core-site.xml, hdfs-site.xml; krb5.conf, if the cluster requires Kerberos
  * pids/NAME.pid          one file for each process that was started and not stopped since, beside its lock
  * logs/NAME.log          the output of the process
  * data/                  the data of ZooKeeper, the NameNode and the DataNodes
@@ -58,6 +58,11 @@ public final class ClusterLayout {
 
     Path hdfsSite() {
         return conf().resolve("hdfs-site.xml");
+    }
+
+    /** Returns the configuration of Kerberos, which only a cluster has that requires it. */
+    public Path krb5Conf() {
+        return conf().resolve("krb5.conf");
     }
 
     Path pid(String process) {

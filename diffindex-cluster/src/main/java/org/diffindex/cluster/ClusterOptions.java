@@ -3,6 +3,7 @@ package org.diffindex.cluster;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
@@ -26,6 +27,7 @@ public final class ClusterOptions {
     private final boolean diffIndex;
     private final Duration sessionTimeout;
     private final Map<String, String> siteProperties;
+    private final Optional<Kerberos> kerberos;
 
     private ClusterOptions(
             int regionServers,
@@ -33,13 +35,15 @@ public final class ClusterOptions {
             String heap,
             boolean diffIndex,
             Duration sessionTimeout,
-            Map<String, String> siteProperties) {
+            Map<String, String> siteProperties,
+            Optional<Kerberos> kerberos) {
         this.regionServers = regionServers;
         this.dataNodes = dataNodes;
         this.heap = heap;
         this.diffIndex = diffIndex;
         this.sessionTimeout = sessionTimeout;
         this.siteProperties = siteProperties;
+        this.kerberos = kerberos;
     }
 
     /**
@@ -47,7 +51,7 @@ public final class ClusterOptions {
      * ZooKeeper session timeout of 20 s.
      */
     public static ClusterOptions defaults() {
-        return new ClusterOptions(3, 1, DEFAULT_HEAP, true, Duration.ofSeconds(20), Map.of());
+        return new ClusterOptions(3, 1, DEFAULT_HEAP, true, Duration.ofSeconds(20), Map.of(), Optional.empty());
     }
 
     /**
@@ -60,7 +64,7 @@ public final class ClusterOptions {
             throw new IllegalArgumentException(
                     "A cluster has 1 to " + MOST_REGION_SERVERS + " region servers, not " + number);
         }
-        return new ClusterOptions(number, dataNodes, heap, diffIndex, sessionTimeout, siteProperties);
+        return new ClusterOptions(number, dataNodes, heap, diffIndex, sessionTimeout, siteProperties, kerberos);
     }
 
     /**
@@ -73,7 +77,7 @@ public final class ClusterOptions {
         if (number < 1 || number > MOST_DATA_NODES) {
             throw new IllegalArgumentException("A cluster has 1 to " + MOST_DATA_NODES + " DataNodes, not " + number);
         }
-        return new ClusterOptions(regionServers, number, heap, diffIndex, sessionTimeout, siteProperties);
+        return new ClusterOptions(regionServers, number, heap, diffIndex, sessionTimeout, siteProperties, kerberos);
     }
 
     /**
@@ -87,12 +91,12 @@ public final class ClusterOptions {
                     "A heap is a number with k, m or g, such as 512m; not " + regionServerHeap);
         }
         return new ClusterOptions(
-                regionServers, dataNodes, regionServerHeap, diffIndex, sessionTimeout, siteProperties);
+                regionServers, dataNodes, regionServerHeap, diffIndex, sessionTimeout, siteProperties, kerberos);
     }
 
     /** Returns these options without Diff-Index's coprocessors: plain HBase. */
     public ClusterOptions withoutDiffIndex() {
-        return new ClusterOptions(regionServers, dataNodes, heap, false, sessionTimeout, siteProperties);
+        return new ClusterOptions(regionServers, dataNodes, heap, false, sessionTimeout, siteProperties, kerberos);
     }
 
     /**
@@ -100,14 +104,20 @@ public final class ClusterOptions {
      * suspended counts as dead. ZooKeeper limits it to the range from 2 to 20 of its ticks, 6 s to 60 s.
      */
     public ClusterOptions withSessionTimeout(Duration timeout) {
-        return new ClusterOptions(regionServers, dataNodes, heap, diffIndex, timeout, siteProperties);
+        return new ClusterOptions(regionServers, dataNodes, heap, diffIndex, timeout, siteProperties, kerberos);
     }
 
     /** Returns these options with a property in {@code hbase-site.xml}, which overrides the cluster's own value. */
     public ClusterOptions with(String property, String value) {
         Map<String, String> more = new LinkedHashMap<>(siteProperties);
         more.put(property, value);
-        return new ClusterOptions(regionServers, dataNodes, heap, diffIndex, sessionTimeout, Map.copyOf(more));
+        return new ClusterOptions(regionServers, dataNodes, heap, diffIndex, sessionTimeout, Map.copyOf(more), kerberos);
+    }
+
+    /** Returns these options with servers that require Kerberos, in a realm whose KDC runs. */
+    public ClusterOptions withKerberos(Kerberos realm) {
+        return new ClusterOptions(
+                regionServers, dataNodes, heap, diffIndex, sessionTimeout, siteProperties, Optional.of(realm));
     }
 
     public int regionServers() {
@@ -128,6 +138,10 @@ public final class ClusterOptions {
 
     public Duration sessionTimeout() {
         return sessionTimeout;
+    }
+
+    Optional<Kerberos> kerberos() {
+        return kerberos;
     }
 
     Map<String, String> siteProperties() {

@@ -1,13 +1,26 @@
 package org.diffindex.cluster;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.diffindex.client.Coprocessors;
 
-/** The site files of a cluster, which configure HBase, HDFS and their clients. */
+/** The configuration files of a cluster: of HBase, HDFS and their clients, and of Kerberos. */
 final class ClusterSites {
     private static final String LOOPBACK = "127.0.0.1";
+
+    private static final String ACCESS_CONTROLLER = "org.apache.hadoop.hbase.security.access.AccessController";
+
+    /** The coprocessors that check permissions and give out tokens, by setting; they precede others. */
+    private static final Map<String, String> ACCESS_COPROCESSORS = Map.of(
+            "hbase.coprocessor.master.classes",
+            ACCESS_CONTROLLER,
+            "hbase.coprocessor.regionserver.classes",
+            ACCESS_CONTROLLER,
+            "hbase.coprocessor.region.classes",
+            "org.apache.hadoop.hbase.security.token.TokenProvider," + ACCESS_CONTROLLER);
 
     private final ClusterLayout layout;
     private final ClusterDescriptor cluster;
@@ -23,12 +36,17 @@ final class ClusterSites {
         SiteFile.write(layout.coreSite(), core());
         SiteFile.write(layout.hdfsSite(), hdfs());
         SiteFile.write(layout.hbaseSite(), hbase());
+        Optional<Kerberos> kerberos = options.kerberos();
+        if (kerberos.isPresent()) {
+            Files.copy(kerberos.get().krb5Conf(), layout.krb5Conf());
+        }
     }
 
     Map<String, String> core() {
         Map<String, String> site = new LinkedHashMap<>();
         site.put("fs.defaultFS", fileSystem());
         site.put("hadoop.tmp.dir", layout.tmp().toString());
+        options.kerberos().ifPresent(kerberos -> site.putAll(kerberos.core()));
         return site;
     }
 
@@ -54,6 +72,7 @@ final class ClusterSites {
         }
         // With one or two DataNodes there is none to replace a dead one.
         site.put("dfs.client.block.write.replace-datanode-on-failure.policy", "NEVER");
+        options.kerberos().ifPresent(kerberos -> site.putAll(kerberos.hdfs()));
         return site;
     }
 
@@ -90,6 +109,11 @@ final class ClusterSites {
             site.put("hbase.coprocessor.master.classes", Coprocessors.INDEX_MASTER_OBSERVER);
             site.put("hbase.coprocessor.regionserver.classes", Coprocessors.INDEX_SERVER_ENDPOINT);
         }
+        options.kerberos().ifPresent(kerberos -> {
+            site.putAll(kerberos.hbase());
+            ACCESS_COPROCESSORS.forEach((setting, first) ->
+                    site.merge(setting, first, (others, access) -> access + "," + others));
+        });
         site.putAll(options.siteProperties());
         return site;
     }

@@ -30,7 +30,7 @@ public final class Ports {
      *
      * @throws IOException if there are not enough
      */
-    static List<Integer> free(int count) throws IOException {
+    public static List<Integer> free(int count) throws IOException {
         Set<Integer> found = new LinkedHashSet<>();
         int start = ThreadLocalRandom.current().nextInt(FIRST, END);
         for (int i = 0; i < END - FIRST && found.size() < count; i++) {

@@ -99,6 +99,10 @@ final class ServerCommand {
         command.add("-Dzookeeper.admin.enableServer=false");
         command.add("-Dlog4j2.configurationFile=diffindex-server-log4j2.properties");
         command.add("-Dlog4j.configuration=diffindex-server-log4j1.properties");
+        if (Files.exists(layout.krb5Conf())) {
+            command.add("-Djava.security.krb5.conf=" + layout.krb5Conf());
+            command.add("-Dzookeeper.sasl.client.canonicalize.hostname=false");
+        }
         command.add("-D" + LocalCluster.PROCESS_PROPERTY + "=" + server.name());
         command.add(server.role().mainClass());
         return command;

@@ -2,6 +2,7 @@ package org.diffindex.mapreduce;
 
 import com.google.protobuf.Message;
 import java.io.IOException;
+import java.util.List;
 import org.HdrHistogram.Histogram;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.mapreduce.TableMapReduceUtil;
@@ -21,10 +22,17 @@ final class Jobs {
 
     private static final String LOCAL_MAPS = "mapreduce.local.map.tasks.maximum";
 
+    /**
+     * The configuration keys by which HBase's client logs in from a keytab. The keytab is on the host of the user who submits a
+     * job, and not where its tasks run, which have the user's token.
+     */
+    private static final List<String> LOGIN = List.of("hbase.client.keytab.file", "hbase.client.keytab.principal");
+
     private Jobs() {}
 
     /**
-     * Creates a job of mappers alone, that runs as the present user and brings the classes it needs.
+     * Creates a job of mappers alone, that runs as the present user and brings the classes it needs; on a cluster that requires
+     * Kerberos, also a token of that user, which HBase accepts for a week by default.
      *
      * @param conf of the cluster and of the engine; copied
      * @param maps how many mappers run at a time
@@ -61,6 +69,7 @@ final class Jobs {
                 Message.class,
                 Histogram.class);
         TableMapReduceUtil.initCredentials(job);
+        LOGIN.forEach(own::unset);
         return job;
     }
 

@@ -18,6 +18,7 @@ import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.security.access.UserPermission;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.server.build.IndexBuilds;
+import org.diffindex.server.spill.OwnFolder;
 import org.diffindex.server.spill.TableFiles;
 
 /**
@@ -54,9 +55,9 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
         operations = new TableOperations(tables);
     }
 
-    /** Continues the builds that an earlier master has left. */
+    /** Continues the builds that an earlier master has left, and closes the folder of the spill files to other users. */
     @Override
-    public void postStartMaster(ObserverContext<MasterCoprocessorEnvironment> context) {
+    public void postStartMaster(ObserverContext<MasterCoprocessorEnvironment> context) throws IOException {
         MasterCoprocessorEnvironment master = context.getEnvironment();
         IndexBuilds own =
                 new IndexBuilds(master.getConnection(), master.getServerName().getServerName(), buildMetrics);
@@ -67,6 +68,7 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
             grants = followed;
             followed.start();
         }
+        OwnFolder.protect(master.getConfiguration());
     }
 
     /** Takes over the index whose table is created. */

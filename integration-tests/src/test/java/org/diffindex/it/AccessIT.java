@@ -72,7 +72,7 @@ class AccessIT {
     @BeforeAll
     static void startAndGrant() throws IOException {
         cluster = new ControlledCluster();
-        fixture = new IndexedFixture(cluster.superuser, 1, AccessIT::indexOfEachScheme);
+        fixture = new IndexedFixture(cluster.superuser, 1, IndexedFixture::indexOfEachScheme);
         cluster.grant("writer", fixture.name, Action.WRITE);
         cluster.grant("creator", fixture.name, Action.CREATE);
         cluster.grant("admin", fixture.name, Action.ADMIN);
@@ -97,23 +97,12 @@ class AccessIT {
         }
     }
 
-    private static List<IndexDefinition> indexOfEachScheme(TableName table) {
-        List<IndexDefinition> indexes = new ArrayList<>();
-        for (IndexScheme scheme : IndexScheme.values()) {
-            indexes.add(IndexDefinition.builder(table, scheme.schemeName())
-                    .column("f", "city", ColumnTypes.STRING)
-                    .scheme(scheme)
-                    .build());
-        }
-        return indexes;
-    }
-
     private static Set<String> allowedCalls(String user) throws IOException {
         IndexDefinition index = fixture.admin.describeIndex(fixture.name, SYNC_INSERT);
         Set<String> allowed = new TreeSet<>();
         try (Table base = cluster.as(user).getTable(fixture.name)) {
             for (String call : IndexCalls.ALL) {
-                if (ControlledCluster.isAllowed(() -> IndexCalls.call(call, base, index))) {
+                if (Grants.isAllowed(() -> IndexCalls.call(call, base, index))) {
                     allowed.add(call);
                 }
             }
@@ -380,7 +369,7 @@ class AccessIT {
     }
 
     private static boolean mayScan(String user, TableName table) throws IOException {
-        return ControlledCluster.isAllowed(() -> {
+        return Grants.isAllowed(() -> {
             try (Table own = cluster.as(user).getTable(table);
                     ResultScanner scanner = own.getScanner(new Scan().setLimit(1))) {
                 return scanner.next();
@@ -519,7 +508,7 @@ class AccessIT {
                 for (String row : List.of("a", "c", "n", "u")) {
                     BuildRequest request =
                             buildRequest(index).setRowsPerSecond(row.charAt(0)).build();
-                    if (!ControlledCluster.isAllowed(
+                    if (!Grants.isAllowed(
                             () -> DiffIndexService.newBlockingStub(base.coprocessorService(Bytes.toBytes(row)))
                                     .build(null, request))) {
                         refused.add(row);
@@ -550,7 +539,7 @@ class AccessIT {
         String index = IndexScheme.SYNC_FULL.schemeName();
         write("writer", List.of(putOf("q-rebuilt", "Riga")));
         assertThat(rows("reader", index, "Riga")).containsExactly("q-rebuilt");
-        assertThat(ControlledCluster.isAllowed(() -> {
+        assertThat(Grants.isAllowed(() -> {
                     try (DiffIndexAdmin user = new DiffIndexAdmin(cluster.as("user"))) {
                         user.disableIndex(fixture.name, index);
                         return true;
@@ -561,7 +550,7 @@ class AccessIT {
         fixture.admin.rebuildIndex(fixture.name, index, BuildOptions.DEFAULT);
         fixture.admin.awaitIndex(fixture.name, index, BuildListener.NONE);
         assertThat(rows("reader", index, "Riga")).containsExactly("q-rebuilt");
-        assertThat(ControlledCluster.isAllowed(() -> rows("creator", index, "Riga")))
+        assertThat(Grants.isAllowed(() -> rows("creator", index, "Riga")))
                 .as("a user who may not read the column reads by the index")
                 .isFalse();
     }
@@ -574,12 +563,12 @@ class AccessIT {
                 Admin hbase = cluster.superuser.getAdmin()) {
             assertThat(stranger.region(fixture.name, Bytes.toBytes("p")).settings())
                     .isEqualTo(all.region(fixture.name, Bytes.toBytes("p")).settings());
-            assertThat(ControlledCluster.isAllowed(all::master)).isTrue();
-            assertThat(ControlledCluster.isAllowed(stranger::master)).isFalse();
+            assertThat(Grants.isAllowed(all::master)).isTrue();
+            assertThat(Grants.isAllowed(stranger::master)).isFalse();
             var server = hbase.getRegionServers().iterator().next();
-            assertThat(ControlledCluster.isAllowed(() -> all.regionServer(server)))
+            assertThat(Grants.isAllowed(() -> all.regionServer(server)))
                     .isTrue();
-            assertThat(ControlledCluster.isAllowed(() -> stranger.regionServer(server)))
+            assertThat(Grants.isAllowed(() -> stranger.regionServer(server)))
                     .isFalse();
         }
     }

@@ -154,7 +154,7 @@ final class AccessMatrix {
 
     /** Tries an operation; returns whether HBase or Diff-Index admits it. */
     boolean isAllowed(Combination combination) throws IOException {
-        return ControlledCluster.isAllowed(() -> run(combination));
+        return Grants.isAllowed(() -> run(combination));
     }
 
     private Object run(Combination combination) throws IOException, ServiceException {

@@ -1,8 +1,10 @@
 package org.diffindex.it;
 
 import org.diffindex.model.IndexScheme;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The contract of {@link IndexScheme#ASYNC_SESSION}. */
+@ExtendWith(ClusterExtension.class)
 class AsyncSessionIT extends SchemeContract {
     @Override
     IndexScheme scheme() {

@@ -1,11 +1,7 @@
 package org.diffindex.it;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import com.google.protobuf.ServiceException;
 import java.io.Closeable;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,30 +9,22 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
-import org.apache.hadoop.hbase.HRegionLocation;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
-import org.apache.hadoop.hbase.client.Get;
-import org.apache.hadoop.hbase.client.RegionLocator;
-import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.coprocessor.CoprocessorHost;
-import org.apache.hadoop.hbase.security.AccessDeniedException;
 import org.apache.hadoop.hbase.security.Superusers;
 import org.apache.hadoop.hbase.security.User;
 import org.apache.hadoop.hbase.security.access.AccessController;
 import org.apache.hadoop.hbase.security.access.Permission;
 import org.apache.hadoop.hbase.security.access.Permission.Action;
 import org.apache.hadoop.hbase.security.access.UserPermission;
-import org.diffindex.cluster.Conditions;
 
 /**
  * An embedded cluster with HBase's AccessController, and connections of users whom HBase trusts without authentication.
  */
 final class ControlledCluster implements Closeable {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-
     /** More region servers than all embedded clusters of this JVM's tests have together. */
     private static final int MOST_SERVERS = 500;
 
@@ -86,15 +74,8 @@ final class ControlledCluster implements Closeable {
         grant(user, Permission.newBuilder(table).withActions(actions).build());
     }
 
-    /** Grants a permission; returns when the master knows it. */
     void grant(String user, Permission permission) throws IOException {
-        try (Admin admin = superuser.getAdmin()) {
-            admin.grant(new UserPermission(user, permission), true);
-            assertThat(Conditions.await(PATIENCE, () -> admin.hasUserPermissions(user, List.of(permission))
-                            .get(0)))
-                    .as("%s has %s", user, permission)
-                    .isTrue();
-        }
+        Grants.grant(superuser, user, permission);
     }
 
     /** Revokes a permission; returns when the master has stored that. */
@@ -106,16 +87,7 @@ final class ControlledCluster implements Closeable {
 
     /** Waits until the user may read in each region of a table; earlier grants on the table are effective then, too. */
     void awaitGranted(String user, TableName name) throws IOException {
-        try (RegionLocator locator = superuser.getRegionLocator(name);
-                Table table = as(user).getTable(name)) {
-            for (HRegionLocation region : locator.getAllRegionLocations()) {
-                byte[] start = region.getRegion().getStartKey();
-                Get get = new Get(start.length == 0 ? new byte[1] : start);
-                assertThat(Conditions.await(PATIENCE, () -> isAllowed(() -> table.exists(get))))
-                        .as("%s may read %s", user, region)
-                        .isTrue();
-            }
-        }
+        Grants.awaitReader(superuser, as(user), name);
     }
 
     Connection as(String user) throws IOException {
@@ -126,26 +98,5 @@ final class ControlledCluster implements Closeable {
             connections.put(user, connection);
         }
         return connection;
-    }
-
-    /** An attempt of a user. */
-    @FunctionalInterface
-    interface Attempt {
-        Object run() throws IOException, ServiceException;
-    }
-
-    /** Returns whether HBase permits an attempt; a permitted attempt must succeed. */
-    static boolean isAllowed(Attempt attempt) throws IOException {
-        try {
-            Object unused = attempt.run();
-            return true;
-        } catch (AccessDeniedException e) {
-            return false;
-        } catch (ServiceException e) {
-            if (e.getCause() instanceof AccessDeniedException) {
-                return false;
-            }
-            throw new IOException(e);
-        }
     }
 }

@@ -4,14 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.File;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.hadoop.hbase.TableName;
@@ -23,7 +20,6 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
-import org.diffindex.cli.DiffIndex;
 import org.diffindex.cluster.ClassPath;
 import org.diffindex.cluster.LocalCluster;
 import org.junit.jupiter.api.BeforeAll;
@@ -56,6 +52,7 @@ class DeployIT {
     private static Path jars;
     private static Path distribution;
     private static Path preamble;
+    private static Shell shell;
 
     /** A step of the document: the heading above it, and its commands. */
     private record Step(String heading, String script) {}
@@ -64,6 +61,7 @@ class DeployIT {
     static void prepare() throws IOException {
         jars = Files.createDirectories(dir.resolve("jars"));
         distribution = Files.createDirectory(dir.resolve("distribution"));
+        shell = new Shell(distribution, Map.of());
         cluster = processes.get();
         layOutDistribution(classPath());
         makeTable();
@@ -79,21 +77,9 @@ class DeployIT {
      * document's first block.
      */
     private static void layOutDistribution(String clusterClassPath) throws IOException {
-        Path bin = Files.createDirectory(distribution.resolve("bin"));
         Path server = Files.createDirectory(distribution.resolve("server"));
         Files.copy(PlainHBase.serverJar(), server.resolve(PlainHBase.serverJar().getFileName()));
-        Path java = Path.of(System.getProperty("java.home"), "bin", "java");
-        Path command = bin.resolve("diffindex");
-        Files.writeString(
-                command,
-                """
-                #!/usr/bin/env bash
-                export CLASSPATH=%s
-                exec %s -XX:TieredStopAtLevel=1 -XX:+UseSerialGC %s -Dlog4j2.configurationFile=diffindex-cli-log4j2.properties -Ddiffindex.log=%s/command.log \
-                    org.diffindex.cli.DiffIndex "$@"
-                """
-                        .formatted(ClassPath.current(), java, jvmArguments(), dir));
-        assertThat(command.toFile().setExecutable(true)).isTrue();
+        CommandScript.write(distribution, dir.resolve("command.log"));
         preamble = Files.writeString(
                 dir.resolve("preamble.sh"),
                 """
@@ -117,17 +103,10 @@ class DeployIT {
                                 cluster.configuration().get("hbase.rootdir"),
                                 TABLE,
                                 ClassPath.current(),
-                                java,
-                                jvmArguments(),
+                                CommandScript.java(),
+                                CommandScript.jvmArguments(),
                                 cluster.layout().dir(),
                                 clusterClassPath));
-    }
-
-    /** Returns the arguments with which a JVM runs the command. */
-    static String jvmArguments() throws IOException {
-        try (InputStream in = DiffIndex.class.getResourceAsStream("jvm.args")) {
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8).trim();
-        }
     }
 
     private static void makeTable() throws IOException {
@@ -170,7 +149,8 @@ class DeployIT {
                 .extracting(Step::heading)
                 .map(heading -> heading.substring(0, 1))
                 .containsExactly("0", "1", "2", "3", "4", "5", "6", "7", "8", "8");
-        assertThat(bash("-n", write(steps.get(0).script())).exitCode())
+        assertThat(shell.bash(Path.of("/dev/null"), "-n", write(steps.get(0).script()))
+                        .exitCode())
                 .as("the first block is a script")
                 .isZero();
         ClusterSnapshot before = ClusterSnapshot.of(cluster.layout(), jars);
@@ -203,7 +183,7 @@ class DeployIT {
     /** Pastes a step into a shell, in the folder of the distribution; its last command must succeed. */
     private static String follow(Step step) throws Exception {
         String pasted = "PS1=; PS2=\n. " + preamble + "\n" + step.script() + "\necho \"The exit code is $?.\"\nexit\n";
-        Result result = bash(Path.of(write(pasted)), "--noprofile", "--norc", "-i");
+        Shell.Result result = shell.bash(Path.of(write(pasted)), "--noprofile", "--norc", "-i");
         assertThat(result.output()).as("step %s", step.heading()).contains("The exit code is 0.");
         return result.output();
     }
@@ -211,31 +191,5 @@ class DeployIT {
     private static String write(String script) throws IOException {
         return Files.writeString(Files.createTempFile(dir, "step", ".sh"), script)
                 .toString();
-    }
-
-    private record Result(int exitCode, String output) {}
-
-    private static Result bash(String... args) throws Exception {
-        return bash(Path.of("/dev/null"), args);
-    }
-
-    private static Result bash(Path input, String... args) throws Exception {
-        List<String> command = new ArrayList<>(List.of("bash"));
-        command.addAll(List.of(args));
-        Path output = Files.createTempFile(dir, "output", ".txt");
-        Process process = new ProcessBuilder(command)
-                .directory(distribution.toFile())
-                .redirectInput(input.toFile())
-                .redirectErrorStream(true)
-                .redirectOutput(output.toFile())
-                .start();
-        try {
-            assertThat(process.waitFor(Duration.ofMinutes(10).toSeconds(), TimeUnit.SECONDS))
-                    .as("%s ends: %s", command, Files.readString(output))
-                    .isTrue();
-            return new Result(process.exitValue(), Files.readString(output));
-        } finally {
-            process.destroyForcibly();
-        }
     }
 }

@@ -26,8 +26,10 @@ import org.diffindex.client.IndexHit;
 import org.diffindex.client.IndexQuery;
 import org.diffindex.client.IndexScanner;
 import org.diffindex.client.IndexedTable;
+import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntryFunction;
+import org.diffindex.model.IndexScheme;
 import org.diffindex.verify.IndexComparison;
 import org.diffindex.verify.ScrubReport;
 
@@ -64,6 +66,18 @@ final class IndexedFixture implements Closeable {
                 indexes.apply(name).toArray(IndexDefinition[]::new));
         this.table = connection.getTable(name);
         this.indexed = new IndexedTable(connection, name);
+    }
+
+    /** Returns an index on {@code f:city} of each scheme, with the name of the scheme. */
+    static List<IndexDefinition> indexOfEachScheme(TableName table) {
+        List<IndexDefinition> indexes = new ArrayList<>();
+        for (IndexScheme scheme : IndexScheme.values()) {
+            indexes.add(IndexDefinition.builder(table, scheme.schemeName())
+                    .column("f", "city", ColumnTypes.STRING)
+                    .scheme(scheme)
+                    .build());
+        }
+        return indexes;
     }
 
     void put(String row, String city) throws IOException {

@@ -7,9 +7,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Supplier;
 import org.apache.commons.io.FileUtils;
 import org.diffindex.cluster.ClassPath;
 import org.diffindex.cluster.ClusterOptions;
+import org.diffindex.cluster.Kerberos;
 import org.diffindex.cluster.LocalCluster;
 import org.diffindex.cluster.ProcessStatus;
 import org.junit.jupiter.api.extension.AfterEachCallback;
@@ -46,7 +48,7 @@ final class ProcessCluster implements BeforeAllCallback, BeforeEachCallback, Aft
     private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     private final boolean shared;
-    private final ClusterOptions options;
+    private final Supplier<ClusterOptions> options;
     private final ClassPathSource classPath;
     private LocalCluster cluster;
 
@@ -56,7 +58,7 @@ final class ProcessCluster implements BeforeAllCallback, BeforeEachCallback, Aft
         String get() throws IOException;
     }
 
-    private ProcessCluster(boolean shared, ClusterOptions options, ClassPathSource classPath) {
+    private ProcessCluster(boolean shared, Supplier<ClusterOptions> options, ClassPathSource classPath) {
         this.shared = shared;
         this.options = options;
         this.classPath = classPath;
@@ -64,12 +66,12 @@ final class ProcessCluster implements BeforeAllCallback, BeforeEachCallback, Aft
 
     /** Returns the shared cluster, with Diff-Index. */
     static ProcessCluster withDiffIndex() {
-        return new ProcessCluster(true, OPTIONS, ClassPath::current);
+        return new ProcessCluster(true, () -> OPTIONS, ClassPath::current);
     }
 
     /** Returns a cluster for one class, with Diff-Index and a setting of its own. */
     static ProcessCluster withDiffIndex(String property, String value) {
-        return new ProcessCluster(false, OPTIONS.with(property, value), ClassPath::current);
+        return new ProcessCluster(false, () -> OPTIONS.with(property, value), ClassPath::current);
     }
 
     /** Returns a cluster for one class, with Diff-Index from a class path of its own. */
@@ -80,7 +82,12 @@ final class ProcessCluster implements BeforeAllCallback, BeforeEachCallback, Aft
     /** Returns an HBase for one class, with neither the jars nor the settings of Diff-Index. */
     static ProcessCluster plain(int regionServers, ClassPathSource classPath) {
         return new ProcessCluster(
-                false, OPTIONS.withRegionServers(regionServers).withoutDiffIndex(), classPath);
+                false, () -> OPTIONS.withRegionServers(regionServers).withoutDiffIndex(), classPath);
+    }
+
+    /** Returns a cluster for one class, with Diff-Index, whose servers require Kerberos in a realm that runs when they start. */
+    static ProcessCluster withKerberos(Supplier<Kerberos> realm) {
+        return new ProcessCluster(false, () -> OPTIONS.withKerberos(realm.get()), ClassPath::current);
     }
 
     LocalCluster get() {
@@ -90,11 +97,9 @@ final class ProcessCluster implements BeforeAllCallback, BeforeEachCallback, Aft
     @Override
     public void beforeAll(ExtensionContext context) throws IOException {
         ExtensionContext lifetime = shared ? context.getRoot() : context;
-        Object key = shared
-                ? "shared"
-                : context.getRequiredTestClass(); // a class's store also shows the entries of the root's
+        Object key = shared ? "shared" : this; // a class's store also shows the entries of the root's
         Running running = lifetime.getStore(NAMESPACE)
-                .getOrComputeIfAbsent(key, unused -> new Running(options, classPath), Running.class);
+                .getOrComputeIfAbsent(key, unused -> new Running(options.get(), classPath), Running.class);
         cluster = running.cluster;
         try {
             startWhatIsDown();

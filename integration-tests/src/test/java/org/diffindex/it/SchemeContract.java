@@ -39,13 +39,12 @@ import org.diffindex.model.IndexScheme;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Tests the guarantees of every scheme: an index equals its table after every kind of write and a drain or, under a
- * synchronous scheme, without a drain. After every test, index and table are compared entry by entry.
+ * synchronous scheme, without a drain. After every test, index and table are compared entry by entry. An extension of the
+ * subclass provides the connection.
  */
-@ExtendWith(ClusterExtension.class)
 abstract class SchemeContract {
     private static final byte[] VISITS = Bytes.toBytes("visits");
 

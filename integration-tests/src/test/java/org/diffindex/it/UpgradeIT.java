@@ -367,7 +367,7 @@ class UpgradeIT {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
-        command.addAll(List.of(DeployIT.jvmArguments().split("\\s+", -1)));
+        command.addAll(List.of(CommandScript.jvmArguments().split("\\s+", -1)));
         command.add("-Dlog4j2.configurationFile=diffindex-cli-log4j2.properties");
         command.add("-Ddiffindex.log=" + dir.resolve("command.log"));
         command.add(DiffIndex.class.getName());

@@ -126,8 +126,15 @@ public final class ClusterConnection {
         try {
             return opening.get(timeout.toSeconds(), TimeUnit.SECONDS);
         } catch (TimeoutException e) {
-            throw down(entrance + " no " + asked + " answered within " + timeout.toSeconds() + " s", e);
+            String refused = Credentials.areRequired(conf) ? ", or none admits this user, as klist may tell" : "";
+            throw down(entrance + " no " + asked + " answered within " + timeout.toSeconds() + " s" + refused, e);
         } catch (ExecutionException e) {
+            if (Credentials.areRefused(e.getCause())) {
+                throw new IOException(
+                        "The cluster does not admit this user: " + Failures.message(e.getCause()) + " (" + source()
+                                + "); nothing was read or changed; " + Credentials.advice(conf),
+                        e);
+            }
             throw down(entrance + " no " + asked + " answers (" + e.getCause().getMessage() + ")", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -142,11 +149,15 @@ public final class ClusterConnection {
                 .map(Path::of));
     }
 
-    private IOException down(String what, Exception cause) {
-        String source = folder().map(dir -> "from " + dir.resolve("hbase-site.xml"))
+    /** Returns where the cluster's configuration is from. */
+    private String source() {
+        return folder().map(dir -> "from " + dir.resolve("hbase-site.xml"))
                 .orElse("HBase's default, because neither --conf nor HBASE_CONF_DIR is given");
+    }
+
+    private IOException down(String what, Exception cause) {
         return new IOException(
-                "The cluster is down: " + what + " (" + source
+                "The cluster is down: " + what + " (" + source()
                         + "); nothing was read or changed; start the cluster, or name another with --conf",
                 cause);
     }
@@ -154,6 +165,7 @@ public final class ClusterConnection {
     private static Connection connect(Configuration conf, Probe probe) throws IOException {
         Connection connection = ConnectionFactory.createConnection(conf);
         try {
+            Credentials.require(conf);
             probe.of(connection);
             return connection;
         } catch (IOException | RuntimeException e) {

@@ -104,8 +104,7 @@ public final class SpillFiles {
 
     /** Returns the folder of a table's spill files. */
     public static Path folderOf(Configuration conf, TableName table) throws IOException {
-        Path spill = new Path(CommonFSUtils.getRootDir(conf), "diffindex/spill");
-        return new Path(new Path(spill, table.getNamespaceAsString()), table.getQualifierAsString());
+        return OwnFolder.of(conf, "spill", table);
     }
 
     /** Returns the name of an index in spill files; it differs for an index that was dropped and created again. */

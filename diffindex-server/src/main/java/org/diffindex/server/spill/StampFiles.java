@@ -117,8 +117,7 @@ public final class StampFiles {
 
     /** Returns the folder of a table's stamps. */
     static Path folderOf(Configuration conf, TableName table) throws IOException {
-        Path stamps = new Path(CommonFSUtils.getRootDir(conf), "diffindex/stamps");
-        return new Path(new Path(stamps, table.getNamespaceAsString()), table.getQualifierAsString());
+        return OwnFolder.of(conf, "stamps", table);
     }
 
     /**
