@@ -125,10 +125,9 @@ final class CreateIndexCommand implements Callable<Integer> {
 
     private IndexDefinition definition() {
         try {
-            IndexDefinition.Builder builder =
-                    IndexDefinition.builder(name.table(), name.index())
-                            .scheme(scheme)
-                            .format(format);
+            IndexDefinition.Builder builder = IndexDefinition.builder(name.table(), name.index())
+                    .scheme(scheme)
+                    .format(format);
             columns.list().forEach(builder::column);
             if (protectedCells) {
                 builder.indexProtectedCells();

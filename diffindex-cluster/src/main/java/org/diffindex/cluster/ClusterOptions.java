@@ -111,7 +111,8 @@ public final class ClusterOptions {
     public ClusterOptions with(String property, String value) {
         Map<String, String> more = new LinkedHashMap<>(siteProperties);
         more.put(property, value);
-        return new ClusterOptions(regionServers, dataNodes, heap, diffIndex, sessionTimeout, Map.copyOf(more), kerberos);
+        return new ClusterOptions(
+                regionServers, dataNodes, heap, diffIndex, sessionTimeout, Map.copyOf(more), kerberos);
     }
 
     /** Returns these options with servers that require Kerberos, in a realm whose KDC runs. */

@@ -111,8 +111,8 @@ final class ClusterSites {
         }
         options.kerberos().ifPresent(kerberos -> {
             site.putAll(kerberos.hbase());
-            ACCESS_COPROCESSORS.forEach((setting, first) ->
-                    site.merge(setting, first, (others, access) -> access + "," + others));
+            ACCESS_COPROCESSORS.forEach(
+                    (setting, first) -> site.merge(setting, first, (others, access) -> access + "," + others));
         });
         site.putAll(options.siteProperties());
         return site;

@@ -63,7 +63,8 @@ final class DefinitionJson {
                 throw new IllegalArgumentException(
                         "it has the members " + unknown + ", which this build of Diff-Index does not know");
             }
-            IndexDefinition.Builder builder = IndexDefinition.builder(table, name).format(formatIn(json));
+            IndexDefinition.Builder builder =
+                    IndexDefinition.builder(table, name).format(formatIn(json));
             list(json, "columns").map(IndexedColumn::parse).forEach(builder::column);
             if (json.has("protected") && Boolean.parseBoolean(text(json.get("protected")))) {
                 builder.indexProtectedCells();
@@ -107,7 +108,8 @@ final class DefinitionJson {
     static boolean isOfLaterBuild(String definition) {
         try {
             JsonObject json = JsonParser.parseString(definition).getAsJsonObject();
-            return formatIn(json) > IndexFormat.latest() || !unknownMembers(json).isEmpty();
+            return formatIn(json) > IndexFormat.latest()
+                    || !unknownMembers(json).isEmpty();
         } catch (JsonParseException | IllegalStateException | IllegalArgumentException e) {
             return false;
         }

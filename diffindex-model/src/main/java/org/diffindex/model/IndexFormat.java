@@ -65,7 +65,9 @@ public final class IndexFormat {
                     + latest());
         }
         String state = table.getValue(IndexDefinitions.STATE);
-        return state == null || Stream.of(IndexState.values()).anyMatch(known -> known.name().equals(state))
+        return state == null
+                        || Stream.of(IndexState.values())
+                                .anyMatch(known -> known.name().equals(state))
                 ? Optional.empty()
                 : Optional.of("its state is " + state + ", which this build of Diff-Index does not know");
     }

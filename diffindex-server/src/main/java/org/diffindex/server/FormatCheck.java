@@ -71,8 +71,8 @@ final class FormatCheck {
         }
         SortedMap<String, String> lacking = new ConcurrentSkipListMap<>();
         List<TaskPool.Task> questions = servers.live().stream()
-                .<TaskPool.Task>map(server -> () -> lacks(server, format)
-                        .ifPresent(why -> lacking.put(server.toString(), why)))
+                .<TaskPool.Task>map(
+                        server -> () -> lacks(server, format).ifPresent(why -> lacking.put(server.toString(), why)))
                 .toList();
         new TaskPool("diffindex-formats", THREADS).run(questions, done -> {});
         if (!lacking.isEmpty()) {

@@ -185,7 +185,8 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
             RebuildOrder.requireNone(descriptor);
             DefinitionChange.requireIndexTables(Optional.empty(), descriptor, tables::find);
             DefinitionChange.requireEncryptedIndexes(Optional.empty(), descriptor, tables::find);
-            FormatCheck.check(Optional.empty(), descriptor, context.getEnvironment().getConnection());
+            FormatCheck.check(
+                    Optional.empty(), descriptor, context.getEnvironment().getConnection());
             return null;
         });
     }

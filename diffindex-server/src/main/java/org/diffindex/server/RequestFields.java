@@ -24,7 +24,8 @@ final class RequestFields {
         if (hasUnknown(request)) {
             throw new DoNotRetryIOException("Nothing was done: a client of a later build of Diff-Index asks for"
                     + " something that this server's build does not know; use a client of the same build, or upgrade the"
-                    + " region servers [request=" + request.getDescriptorForType().getName() + "]");
+                    + " region servers [request="
+                    + request.getDescriptorForType().getName() + "]");
         }
     }
 

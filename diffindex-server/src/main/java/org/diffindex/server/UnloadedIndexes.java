@@ -93,8 +93,7 @@ final class UnloadedIndexes implements RegionObserver {
      * @param what what was refused, the beginning of the message; without a full stop
      */
     DoNotRetryIOException refusal(String what) {
-        return new DoNotRetryIOException(what + ". " + problem
-                + ". " + remedy + " [region=" + region + "]");
+        return new DoNotRetryIOException(what + ". " + problem + ". " + remedy + " [region=" + region + "]");
     }
 
     private DoNotRetryIOException refusedWrite() {

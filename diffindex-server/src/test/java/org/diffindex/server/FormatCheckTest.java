@@ -49,8 +49,8 @@ class FormatCheckTest {
     private void refused(int format, String... reasons) {
         assertThatThrownBy(() -> check.check(Optional.empty(), table(format)))
                 .isInstanceOf(DoNotRetryIOException.class)
-                .hasMessageContaining("Table flights cannot have an index of format " + format
-                        + ", nothing was changed: ")
+                .hasMessageContaining(
+                        "Table flights cannot have an index of format " + format + ", nothing was changed: ")
                 .hasMessageContainingAll(reasons)
                 .hasMessageEndingWith(", or create the index with an earlier format");
     }

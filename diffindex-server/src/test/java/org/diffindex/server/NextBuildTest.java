@@ -61,8 +61,10 @@ class NextBuildTest {
     @Test
     void anIndexKeepsTheFormatOfItsCreation() {
         for (int format = 1; format <= 2; format++) {
-            IndexDefinition changed =
-                    of(format).withScheme(IndexScheme.ASYNC_SIMPLE).withChange("c1").withId("id-2");
+            IndexDefinition changed = of(format)
+                    .withScheme(IndexScheme.ASYNC_SIMPLE)
+                    .withChange("c1")
+                    .withId("id-2");
             assertThat(changed.format()).isEqualTo(format);
             assertThat(IndexDefinitions.of(base(changed)).get("by_origin"))
                     .isEqualTo(changed)

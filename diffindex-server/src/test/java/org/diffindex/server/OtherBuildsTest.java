@@ -81,16 +81,13 @@ class OtherBuildsTest {
 
         local.region().put(put("s").setAttribute("diffindex-hint", MARK));
         assertThat(local.region().get(new Get(row("r"))).isEmpty()).isTrue();
-        assertThat(local.indexTable(index).entries())
-                .hasSize(1)
-                .isEqualTo(local.expected(index));
+        assertThat(local.indexTable(index).entries()).hasSize(1).isEqualTo(local.expected(index));
     }
 
     private static UnknownFieldSet field(int number) {
         return UnknownFieldSet.newBuilder()
                 .addField(
-                        number,
-                        UnknownFieldSet.Field.newBuilder().addVarint(7).build())
+                        number, UnknownFieldSet.Field.newBuilder().addVarint(7).build())
                 .build();
     }
 
@@ -121,9 +118,8 @@ class OtherBuildsTest {
         RepairRequest request = RepairRequest.newBuilder()
                 .setIndex("i")
                 .addRepairs(Repair.newBuilder().setRow(ByteString.copyFromUtf8("r")))
-                .addRepairs(Repair.newBuilder()
-                        .setRow(ByteString.copyFromUtf8("s"))
-                        .setUnknownFields(field(4)))
+                .addRepairs(
+                        Repair.newBuilder().setRow(ByteString.copyFromUtf8("s")).setUnknownFields(field(4)))
                 .build();
         assertThatThrownBy(() -> RequestFields.requireKnown(request)).hasMessageContaining("[request=RepairRequest]");
     }

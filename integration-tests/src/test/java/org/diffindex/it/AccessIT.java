@@ -566,10 +566,8 @@ class AccessIT {
             assertThat(Grants.isAllowed(all::master)).isTrue();
             assertThat(Grants.isAllowed(stranger::master)).isFalse();
             var server = hbase.getRegionServers().iterator().next();
-            assertThat(Grants.isAllowed(() -> all.regionServer(server)))
-                    .isTrue();
-            assertThat(Grants.isAllowed(() -> stranger.regionServer(server)))
-                    .isFalse();
+            assertThat(Grants.isAllowed(() -> all.regionServer(server))).isTrue();
+            assertThat(Grants.isAllowed(() -> stranger.regionServer(server))).isFalse();
         }
     }
 }

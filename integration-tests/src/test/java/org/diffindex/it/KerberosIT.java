@@ -72,8 +72,8 @@ import org.junit.jupiter.api.parallel.Isolated;
 @Isolated
 @EnabledIf(
         value = "org.diffindex.it.Kdc#isInstalled",
-        disabledReason = "There is no KDC on this machine; on Debian: apt-get install krb5-kdc krb5-admin-server"
-                + " krb5-user")
+        disabledReason =
+                "There is no KDC on this machine; on Debian: apt-get install krb5-kdc krb5-admin-server" + " krb5-user")
 class KerberosIT {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final TableName FLIGHTS = TableName.valueOf("flights");
@@ -157,9 +157,12 @@ class KerberosIT {
     private static Shell.Result run(java.nio.file.Path site, String tickets, String commands) throws Exception {
         return realm.kdc()
                 .shell(Map.of(
-                        "HBASE_CONF_DIR", site.toString(),
-                        "KRB5CCNAME", tickets,
-                        "DIFFINDEX_OPTS", "-Djava.security.krb5.conf=" + realm.kdc().krb5Conf()))
+                        "HBASE_CONF_DIR",
+                        site.toString(),
+                        "KRB5CCNAME",
+                        tickets,
+                        "DIFFINDEX_OPTS",
+                        "-Djava.security.krb5.conf=" + realm.kdc().krb5Conf()))
                 .script(commands);
     }
 
@@ -219,8 +222,7 @@ class KerberosIT {
                 Files.readString(servers.resolve("hbase-site.xml"))
                         .replace("</configuration>", settings + "</configuration>"));
 
-        assertThat(requireSuccess(
-                        run(site, "no-such-tickets", SecurityManual.commands("5. A program with a keytab"))))
+        assertThat(requireSuccess(run(site, "no-such-tickets", SecurityManual.commands("5. A program with a keytab"))))
                 .doesNotContain("does not admit");
     }
 
@@ -235,13 +237,17 @@ class KerberosIT {
             Grants.grant(
                     superuser,
                     "bob",
-                    Permission.newBuilder(fixture.name).withActions(Action.WRITE).build());
+                    Permission.newBuilder(fixture.name)
+                            .withActions(Action.WRITE)
+                            .build());
             for (char letter = 'a'; letter <= 'z'; letter++) {
                 Put put = putOf(letter + "-single", "Lima");
-                assertThat(Conditions.await(PATIENCE, () -> Grants.isAllowed(() -> {
-                            table.put(put);
-                            return put;
-                        })))
+                assertThat(Conditions.await(
+                                PATIENCE,
+                                () -> Grants.isAllowed(() -> {
+                                    table.put(put);
+                                    return put;
+                                })))
                         .as("bob writes %s", put)
                         .isTrue();
             }
@@ -328,8 +334,7 @@ class KerberosIT {
         @Test
         void aServerThatIsKilledIsRecovered() throws Exception {
             Instant expired = start.plus(Kdc.TICKETS_LAST);
-            assertThat(Conditions.await(
-                            Kdc.TICKETS_LAST, () -> Instant.now().isAfter(expired)))
+            assertThat(Conditions.await(Kdc.TICKETS_LAST, () -> Instant.now().isAfter(expired)))
                     .isTrue();
             AtomicInteger written = new AtomicInteger();
             ExecutorService writer = Executors.newSingleThreadExecutor();

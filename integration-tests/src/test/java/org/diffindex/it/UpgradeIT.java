@@ -161,8 +161,7 @@ class UpgradeIT {
         restart("master", nextBuild);
         assertExact();
 
-        assertSucceeds(
-                createIndex(LATER, "--index-format", Integer.toString(NextBuild.FORMAT), "--wait"), "is ACTIVE");
+        assertSucceeds(createIndex(LATER, "--index-format", Integer.toString(NextBuild.FORMAT), "--wait"), "is ACTIVE");
         assertAClientOfTheEarlierBuildRefusesTheIndex();
         assertExact();
         stopping.set(true);
@@ -357,8 +356,8 @@ class UpgradeIT {
     private record Outcome(int exitCode, String output) {}
 
     private Outcome createIndex(String name, String... options) throws Exception {
-        List<String> arguments = new ArrayList<>(
-                List.of("create-index", table(), name, "--columns", "f:city", "--scheme", "sync-full"));
+        List<String> arguments =
+                new ArrayList<>(List.of("create-index", table(), name, "--columns", "f:city", "--scheme", "sync-full"));
         arguments.addAll(List.of(options));
         return next(arguments.toArray(String[]::new));
     }

@@ -33,7 +33,8 @@ final class Credentials {
         }
         UserGroupInformation user = UserGroupInformation.getCurrentUser();
         if (!user.hasKerberosCredentials() && user.getTokens().isEmpty()) {
-            throw new AuthenticationException("it requires Kerberos, and user " + user.getUserName() + " has no ticket");
+            throw new AuthenticationException(
+                    "it requires Kerberos, and user " + user.getUserName() + " has no ticket");
         }
     }
 

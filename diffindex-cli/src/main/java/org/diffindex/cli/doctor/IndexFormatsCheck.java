@@ -16,8 +16,7 @@ final class IndexFormatsCheck implements Check {
 
     @Override
     public List<Finding> examine(ClusterView cluster) {
-        Map<String, List<String>> groups =
-                Groups.by(cluster.servers(), server -> "up to " + server.latestFormat());
+        Map<String, List<String>> groups = Groups.by(cluster.servers(), server -> "up to " + server.latestFormat());
         if (groups.isEmpty()) {
             return List.of();
         }

@@ -478,7 +478,9 @@ class DoctorTest {
         views.tables = List.of(
                 Views.base(),
                 TableView.notAsked(
-                        Views.indexDescriptor().setValue("diffindex.format", "2").build(),
+                        Views.indexDescriptor()
+                                .setValue("diffindex.format", "2")
+                                .build(),
                         true,
                         Views.regions(Set.of())));
         views.formatOfTheSecond = 2;

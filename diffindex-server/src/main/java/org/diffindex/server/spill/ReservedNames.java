@@ -20,8 +20,9 @@ final class ReservedNames {
      */
     static void refuse(Path file) throws IOException {
         if (file.getName().startsWith(PREFIX)) {
-            throw new IOException(file + " was written by a later build of Diff-Index for what this build does not know;"
-                    + " upgrade this server, or let a server of that build deliver what is on disk (drain)");
+            throw new IOException(
+                    file + " was written by a later build of Diff-Index for what this build does not know;"
+                            + " upgrade this server, or let a server of that build deliver what is on disk (drain)");
         }
     }
 }

@@ -109,10 +109,9 @@ class IndexBuildsTest {
     /** A master of an earlier build would write other entries, and report an index that is healthy as BROKEN. */
     @Test
     void leavesAnIndexOfALaterFormatToAMasterThatKnowsIt() throws Exception {
-        table.tables.computeIfPresent(
-                table.index.indexTable(), (name, own) -> TableDescriptorBuilder.newBuilder(own)
-                        .setValue("diffindex.format", "2")
-                        .build());
+        table.tables.computeIfPresent(table.index.indexTable(), (name, own) -> TableDescriptorBuilder.newBuilder(own)
+                .setValue("diffindex.format", "2")
+                .build());
         builds.start();
         builds.lookSoon();
         builds.lookSoon();
