@@ -76,7 +76,7 @@ final class ProcessCluster implements BeforeAllCallback, BeforeEachCallback, Aft
 
     /** Returns a cluster for one class, with Diff-Index from a class path of its own. */
     static ProcessCluster withDiffIndex(int regionServers, ClassPathSource classPath) {
-        return new ProcessCluster(false, OPTIONS.withRegionServers(regionServers), classPath);
+        return new ProcessCluster(false, () -> OPTIONS.withRegionServers(regionServers), classPath);
     }
 
     /** Returns an HBase for one class, with neither the jars nor the settings of Diff-Index. */
