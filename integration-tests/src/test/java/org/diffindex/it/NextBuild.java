@@ -38,7 +38,7 @@ final class NextBuild {
     static String classPath(String present, Path folder) throws IOException {
         List<String> next = new ArrayList<>();
         int changed = 0;
-        for (String entry : present.split(File.pathSeparator)) {
+        for (String entry : present.split(File.pathSeparator, -1)) {
             Path jar = Path.of(entry);
             boolean isChanged = entry.endsWith(".jar") && contains(jar);
             changed += isChanged ? 1 : 0;
