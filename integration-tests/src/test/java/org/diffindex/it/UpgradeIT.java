@@ -32,6 +32,7 @@ import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.RegionLocator;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.cli.DiffIndex;
@@ -337,8 +338,18 @@ class UpgradeIT {
         }
     }
 
+    /** Moves a region; repeats that while HBase opens it elsewhere, because the server has registered but does not run yet. */
     private void move(RegionInfo region, ServerName to) throws IOException {
-        hbase.move(region.getEncodedNameAsBytes(), to);
+        try (RegionLocator regions = connection.getRegionLocator(region.getTable())) {
+            assertThat(Conditions.await(IndexedFixture.DRAIN, () -> {
+                        hbase.move(region.getEncodedNameAsBytes(), to);
+                        return regions.getRegionLocation(region.getStartKey(), true)
+                                .getServerName()
+                                .equals(to);
+                    }))
+                    .as("%s is on %s", region, to)
+                    .isTrue();
+        }
     }
 
     private ServerName server(String process) throws IOException {
