@@ -22,9 +22,14 @@ final class BuildReaders {
 
     /** Creates the check for the table of a region. */
     BuildReaders(RegionCoprocessorEnvironment env) {
-        permissions = env.getRegion().getTableDescriptor().hasColumnFamily(BuildFamily.NAME)
-                ? Optional.of(CallPermissions.of(env))
-                : Optional.empty();
+        this(
+                env.getRegion().getTableDescriptor().hasColumnFamily(BuildFamily.NAME)
+                        ? Optional.of(CallPermissions.of(env))
+                        : Optional.empty());
+    }
+
+    BuildReaders(Optional<CallPermissions> permissions) {
+        this.permissions = permissions;
     }
 
     /**

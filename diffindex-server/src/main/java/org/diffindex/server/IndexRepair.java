@@ -168,7 +168,9 @@ final class IndexRepair {
                 deletes += 2 * bytesOfDelete(length);
             }
             return deletes
-                    + 2 * (MUTATION_BYTES + 2 * Math.max(longestKey, row.getKey().getLength()));
+                    + 2
+                            * (MUTATION_BYTES
+                                    + 2 * Math.max(longestKey, row.getKey().getLength()));
         }));
     }
 

@@ -518,11 +518,15 @@ class AccessIT {
                 }
             }
             assertThat(refused).isEmpty();
-            assertThat(isRememberedFor(cluster.superuser, index.indexTable())).isTrue();
+            assertThat(Conditions.await(PATIENCE, () -> isRememberedFor(cluster.superuser, index.indexTable())))
+                    .as("the master has taken the index over")
+                    .isTrue();
+            cluster.awaitGranted("owner", index.indexTable());
             assertThat(isRememberedFor(cluster.as("owner"), index.indexTable())).isTrue();
             cluster.grant("of-columns", plain.name, Action.READ);
             cluster.awaitGranted("of-columns", index.indexTable()); // the master has given it
-            assertThat(isRememberedFor(cluster.as("of-columns"), index.indexTable())).isFalse();
+            assertThat(isRememberedFor(cluster.as("of-columns"), index.indexTable()))
+                    .isFalse();
             BuildStatus unused = plain.admin.builds().resume(plain.name, "controlled");
             plain.admin.awaitIndex(plain.name, "controlled", BuildListener.NONE);
             try (Table base = cluster.as("owner").getTable(plain.name)) {
