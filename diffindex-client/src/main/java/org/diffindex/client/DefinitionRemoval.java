@@ -64,7 +64,9 @@ final class DefinitionRemoval {
      */
     void remove(Optional<String> id, String after) throws IOException {
         try {
-            while (!isRemoved(id)) {
+            boolean isTried = false;
+            while (!isRemoved(id, isTried)) {
+                isTried = true;
                 LOG.info(
                         "Table {} was changed by another client; the definition of {} is removed after that",
                         table,
@@ -84,15 +86,33 @@ final class DefinitionRemoval {
      * index; a definition of its name is then that of a later one, which was entered only after the table of that.
      *
      * @param id of the index table; empty if the index has none
+     * @param isTried whether this removal may have removed it already, and not waited for the regions
      */
-    private boolean isRemoved(Optional<String> id) throws IOException {
+    private boolean isRemoved(Optional<String> id, boolean isTried) throws IOException {
         Optional<TableDescriptor> base = find(table);
         if (!definedIn(base) || !idOfTable().equals(id)) {
-            return true;
+            return !isTried || isSettled(base);
         }
         TableDescriptor without = IndexDefinitions.without(base.get(), index);
         TableDescriptor changed = isLast(without) ? Coprocessors.withoutObserver(without) : without;
         return DescriptorChange.isMade(admin, base.get(), changed);
+    }
+
+    /**
+     * Waits until every region has been opened without the definition, unless the revision is forgotten, as is done after that;
+     * returns false if another client has changed the table's descriptor at the same time.
+     */
+    private boolean isSettled(Optional<TableDescriptor> base) throws IOException {
+        Optional<TableDescriptor> revised = base.filter(found -> IndexDefinitions.revisionOf(found) != 0);
+        return revised.isEmpty()
+                || DescriptorChange.isMade(admin, revised.get(), IndexDefinitions.again(revised.get()));
+    }
+
+    /** Waits until every region has been opened without the definition, which an interrupted removal has removed. */
+    void settle() throws IOException {
+        while (!isSettled(find(table))) {
+            LOG.info("Table {} was changed by another client; its regions are waited for after that", table);
+        }
     }
 
     /** Returns whether no index is left; an index whose definition cannot be read is left. */

@@ -72,6 +72,8 @@ final class IndexRemoval {
             definitions.remove(
                     id,
                     (isForced ? "W" : "It cannot be read any more; w") + "rites may still maintain it; drop it again");
+        } else if (own.filter(IndexDefinitions::isDropping).isPresent()) {
+            definitions.settle();
         }
         if (id.isPresent()) {
             removeTable(id.get());

@@ -75,6 +75,20 @@ class IndexRemovalTest {
         assertThat(master.steps).startsWith("modify ns:flights.by_origin DROPPING", "modify ns:flights");
     }
 
+    /** Regions of the base table may still write to the index table: the definition is stored, but the regions were not waited for. */
+    @Test
+    void waitsForTheRegionsOfTheBaseTableAgainIfADropWasInterrupted() throws IOException {
+        master.failures.put("disable ns:flights.by_origin", new IOException("the client is killed"));
+        assertThatThrownBy(this::drop).hasMessageContaining("the client is killed");
+        master.steps.clear();
+        drop();
+        assertThat(master.steps)
+                .containsExactly(
+                        "modify ns:flights", "disable ns:flights.by_origin", "delete ns:flights.by_origin");
+        assertThat(tables).containsOnlyKeys(FLIGHTS);
+        assertThat(IndexDefinitions.revisionOf(tables.get(FLIGHTS))).isZero();
+    }
+
     @Test
     void changesNothingElseIfReadersCannotBeRefused() throws IOException {
         master.failures.put("modify ns:flights.by_origin DROPPING", new TimeoutIOException("regions in transition"));

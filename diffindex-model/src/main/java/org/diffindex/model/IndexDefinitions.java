@@ -242,10 +242,7 @@ public final class IndexDefinitions {
     public static TableDescriptor withState(TableDescriptor indexTable, IndexState state) {
         TableDescriptorBuilder changed = TableDescriptorBuilder.newBuilder(indexTable)
                 .setValue(STATE, state.name())
-                .setValue(
-                        STATE_CHANGE,
-                        (changesOf(indexTable) + 1) + "."
-                                + Long.toHexString(ThreadLocalRandom.current().nextLong()))
+                .setValue(STATE_CHANGE, nextChange(indexTable))
                 .removeValue(Bytes.toBytes(PROBLEM))
                 .removeValue(Bytes.toBytes(Rebuild.DUE));
         if (state == IndexState.ACTIVE || state == IndexState.DROPPING) {
@@ -349,6 +346,29 @@ public final class IndexDefinitions {
     /** Returns whether two descriptors of an index table say the same of the schemes of the index. */
     public static boolean haveSameSchemeState(TableDescriptor one, TableDescriptor other) {
         return Objects.equals(one.getValue(SCHEME), other.getValue(SCHEME));
+    }
+
+    /**
+     * Returns a descriptor that repeats the last change of another one, of a base table or an index table: it says the same, as
+     * the next revision or the next change of the state. HBase opens all regions with it, and the master refuses it, like any
+     * change of definitions or of a state, if anything else of the table has been changed meanwhile.
+     */
+    public static TableDescriptor again(TableDescriptor stored) {
+        return baseTableOf(stored).isPresent()
+                ? TableDescriptorBuilder.newBuilder(stored)
+                        .setValue(STATE_CHANGE, nextChange(stored))
+                        .build()
+                : withRevision(stored, next(revisionOf(stored)));
+    }
+
+    /** Returns whether the last change of the state is the same in two descriptors of an index table. */
+    public static boolean haveSameChange(TableDescriptor one, TableDescriptor other) {
+        return !lastChangeOf(one).isEmpty() && lastChangeOf(one).equals(lastChangeOf(other));
+    }
+
+    private static String nextChange(TableDescriptor indexTable) {
+        return (changesOf(indexTable) + 1) + "."
+                + Long.toHexString(ThreadLocalRandom.current().nextLong());
     }
 
     /** Returns whether a descriptor of an index table results from another one by a change of the state. */

@@ -68,13 +68,27 @@ public final class IndexEntryFunction {
         long timestamp = Long.MIN_VALUE;
         for (IndexedColumn column : definition.keyColumns()) {
             Cell cell = find(column, visibleCells);
-            if (cell == null || (ProtectedCells.isProtected(cell) && !definition.indexesProtectedCells())) {
+            if (cell == null || isProtected(cell)) {
                 return Optional.empty();
             }
             values.add(column.type().valueOf(CellUtil.cloneValue(cell)));
             timestamp = Math.max(timestamp, cell.getTimestamp());
         }
         return Optional.of(new IndexEntry(keyOf(values, row), timestamp));
+    }
+
+    /** Returns whether a row has no entry because one of its visible cells is protected. */
+    public boolean isProtected(Iterable<Cell> visibleCells) {
+        for (Cell cell : visibleCells) {
+            if (isProtected(cell) && reads(cell)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean isProtected(Cell cell) {
+        return !definition.indexesProtectedCells() && ProtectedCells.isProtected(cell);
     }
 
     private byte[] keyOf(List<byte[]> values, byte[] row) throws UndecodableValueException {

@@ -113,6 +113,17 @@ final class CallPermissions {
         return present.isEmpty() || present.get().getAuthManager().accessUserTable(caller(), table, Action.READ);
     }
 
+    /** Returns whether the caller may change the table's descriptor; true if the AccessController does not run. */
+    boolean mayOwn() throws IOException {
+        Optional<AccessChecker> present = checker.get();
+        if (present.isEmpty()) {
+            return true;
+        }
+        User caller = caller();
+        AuthManager known = present.get().getAuthManager();
+        return Arrays.stream(OWNERS).anyMatch(action -> known.accessUserTable(caller, table, action));
+    }
+
     /** Returns whether the caller may read these columns in every row; true if the AccessController does not run. */
     boolean mayRead(Collection<IndexedColumn> columns) throws IOException {
         Optional<AccessChecker> present = checker.get();

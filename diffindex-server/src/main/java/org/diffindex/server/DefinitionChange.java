@@ -41,7 +41,7 @@ final class DefinitionChange {
     /**
      * Admits a descriptor as the successor of the current one if it leaves the index definitions as they are and has their
      * revision or none, or if its revision {@linkplain IndexDefinitions#isNextOf follows} the current one and nothing but
-     * the definitions changes.
+     * the definitions changes, if anything does.
      * A new definition must have an id; of an existing one only the scheme may change.
      *
      * @param changed a descriptor whose definitions can be parsed
@@ -53,7 +53,7 @@ final class DefinitionChange {
         DefinitionChange change = new DefinitionChange(current, changed);
         List<String> names = change.changedNames();
         if (names.isEmpty()) {
-            return change.withRevisionToStore();
+            return change.isRepetition() ? change.repeated() : change.withRevisionToStore();
         }
         if (!IndexDefinitions.isNextOf(current, changed)) {
             throw change.refused("the descriptor adds, changes or removes the definitions of the indexes " + names
@@ -65,6 +65,16 @@ final class DefinitionChange {
         }
         change.checkEach(names);
         change.requireNothingElse();
+        return changed;
+    }
+
+    /** Returns whether the change {@linkplain IndexDefinitions#again repeats} the last one of the definitions. */
+    private boolean isRepetition() {
+        return IndexDefinitions.definesAny(current) && IndexDefinitions.isNextOf(current, changed);
+    }
+
+    private TableDescriptor repeated() throws DoNotRetryIOException {
+        requireNothingElse();
         return changed;
     }
 

@@ -31,11 +31,9 @@ import org.apache.hadoop.hbase.security.access.Permission;
 import org.apache.hadoop.hbase.security.access.Permission.Action;
 import org.apache.hadoop.hbase.security.access.TablePermission;
 import org.apache.hadoop.hbase.security.access.UserPermission;
-import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexState;
 import org.diffindex.model.IndexedColumn;
-import org.diffindex.model.TableIndexes;
 import org.diffindex.server.build.Lookout;
 import org.diffindex.tasks.DescriptorChange;
 import org.slf4j.Logger;
@@ -44,11 +42,11 @@ import org.slf4j.LoggerFactory;
 /**
  * Lets the permissions on the table of an index follow those on its base table. Gives the users and groups with READ on the base
  * table, or on every family or column that the index reads, READ on the index table, and those with CREATE or ADMIN on the base
- * table the same on the index table; takes these from others. Gives them only while the base table defines the index: a later
- * table of that name has other values. A permission of which nothing is left but WRITE or EXEC is taken
- * as a whole; otherwise these, and permissions on namespaces and on the whole cluster, which apply to
- * index tables as to others, are left alone. Permissions of one user on some of the columns are not added to those of that
- * user's groups on the others.
+ * table the same on the index table; takes these from others. Gives READ only while the base table defines the index, and CREATE
+ * and ADMIN also while the index table keeps its definition: a later table of that name has other values. A permission of which
+ * nothing is left but WRITE or EXEC is taken as a whole; otherwise these, and permissions on namespaces and on the whole cluster,
+ * which apply to index tables as to others, are left alone. Permissions of one user on some of the columns are not added to those
+ * of that user's groups on the others. An index of a later build is left alone.
  *
  * <p>Looks when an index or a permission has changed, and every half minute, so that nothing is lost when a master ends.
  * Works on the active master, if HBase's AccessController runs there and {@value #FOLLOW_KEY} is not false. Thread-safe.
@@ -138,7 +136,7 @@ final class IndexGrants implements Closeable {
 
     private static void follow(Admin admin, TableDescriptor table, Map<TableName, TableDescriptor> tables) {
         try {
-            Optional<Followed> index = followed(table, tables);
+            Optional<FollowedIndex> index = FollowedIndex.of(table, tables);
             if (index.isPresent()) {
                 adjust(admin, index.get());
             }
@@ -155,59 +153,12 @@ final class IndexGrants implements Closeable {
                 failure);
     }
 
-    /**
-     * An index whose permissions follow those on its base table.
-     *
-     * @param base the base table
-     * @param columns the columns that the index reads, not necessarily with their types; none if they are not known, because
-     *     the index is being created or dropped, or its definition does not tell them
-     * @param table the index's own table
-     * @param isDefined whether the base table defines it: if not, the base table may be another one than that whose values
-     *     it holds
-     */
-    private record Followed(
-            TableName base, List<IndexedColumn> columns, TableName table, IndexState state, boolean isDefined) {}
-
-    /**
-     * Returns the index to which a table belongs, as the base table defines it, or its own table keeps it. That this process
-     * may lack the classes of its column types does not matter. Empty if the table belongs to none.
-     */
-    private static Optional<Followed> followed(TableDescriptor table, Map<TableName, TableDescriptor> tables) {
-        Optional<TableName> base = IndexDefinitions.baseTableOf(table);
-        Optional<String> name = IndexDefinitions.indexNameOf(table);
-        if (base.isEmpty() || name.isEmpty() || !tables.containsKey(base.get())) {
-            return Optional.empty();
-        }
-        Optional<String> defined = Optional.ofNullable(
-                IndexDefinitions.texts(tables.get(base.get())).get(name.get()));
-        Optional<TableIndexes> indexes = defined.or(() -> IndexDefinitions.keptIn(table))
-                .map(text -> TableIndexes.of(base.get(), Map.of(name.get(), text)));
-        String id = IndexDefinitions.indexIdOf(table);
-        return Optional.of(new Followed(
-                base.get(),
-                indexes.map(known -> columns(known, name.get())).orElse(List.of()),
-                table.getTableName(),
-                IndexDefinitions.stateOf(table),
-                defined.isPresent()
-                        && indexes.map(known -> idOf(known, name.get())).equals(Optional.of(id))));
-    }
-
-    private static String idOf(TableIndexes indexes, String name) {
-        IndexDefinition loaded = indexes.loaded().get(name);
-        return loaded == null ? indexes.unloaded().get(name).id() : loaded.id();
-    }
-
-    private static List<IndexedColumn> columns(TableIndexes indexes, String name) {
-        IndexDefinition loaded = indexes.loaded().get(name);
-        return loaded == null ? indexes.unloaded().get(name).columns() : loaded.readColumns();
-    }
-
-    private static void adjust(Admin admin, Followed index) throws IOException {
+    private static void adjust(Admin admin, FollowedIndex index) throws IOException {
         Map<String, Set<Action>> entitled = entitled(permissions(admin, index.base()), index);
         Map<String, Set<Action>> missing = new TreeMap<>();
-        if (index.isDefined()) {
+        if (!index.isLoose()) {
             entitled.forEach((user, actions) -> missing.put(user, EnumSet.copyOf(actions)));
-            if (index.columns().isEmpty()) {
+            if (!index.isDefined() || index.columns().isEmpty()) {
                 missing.values().forEach(actions -> actions.remove(Action.READ));
             }
         }
@@ -235,7 +186,7 @@ final class IndexGrants implements Closeable {
     }
 
     /** Gives permissions on an index table, and takes them again if it has become that of another index meanwhile. */
-    private static void give(Admin admin, Followed index, Map<String, Set<Action>> missing) throws IOException {
+    private static void give(Admin admin, FollowedIndex index, Map<String, Set<Action>> missing) throws IOException {
         List<UserPermission> given = new ArrayList<>();
         for (Map.Entry<String, Set<Action>> user : missing.entrySet()) {
             Permission permission = Permission.newBuilder(index.table())
@@ -254,17 +205,17 @@ final class IndexGrants implements Closeable {
     }
 
     /** Returns whether a table is that of the same index as when the descriptors were listed, which may have taken long. */
-    private static boolean isStill(Admin admin, Followed index) throws IOException {
+    private static boolean isStill(Admin admin, FollowedIndex index) throws IOException {
         Map<TableName, TableDescriptor> now = new HashMap<>();
         for (TableName name : List.of(index.base(), index.table())) {
             DescriptorChange.find(admin, name).ifPresent(found -> now.put(name, found));
         }
         return now.containsKey(index.table())
-                && followed(now.get(index.table()), now).equals(Optional.of(index));
+                && FollowedIndex.of(now.get(index.table()), now).equals(Optional.of(index));
     }
 
     /** Returns the actions on an index table to which each user and group is entitled by the permissions on its base table. */
-    private static Map<String, Set<Action>> entitled(List<UserPermission> onBase, Followed index) {
+    private static Map<String, Set<Action>> entitled(List<UserPermission> onBase, FollowedIndex index) {
         Map<String, Set<Action>> entitled = new TreeMap<>();
         for (UserPermission permission : onBase) {
             if (!((TablePermission) permission.getPermission()).hasFamily()) {
@@ -283,18 +234,17 @@ final class IndexGrants implements Closeable {
 
     /**
      * Returns the actions that a user keeps without being entitled to them. The user who makes an index, or enables it, follows
-     * its build by reading its table, and may cancel it; HBase may take a while to make that user an owner of the base table, too.
+     * its build by reading its table, and owns it before the base table defines it.
      */
-    private static Set<Action> tolerated(UserPermission permission, Followed index, Map<String, Set<Action>> entitled) {
-        boolean isBeingMade = index.state().isIncomplete() || index.columns().isEmpty();
+    private static Set<Action> tolerated(
+            UserPermission permission, FollowedIndex index, Map<String, Set<Action>> entitled) {
         Set<Action> tolerated = EnumSet.noneOf(Action.class);
-        if (!index.isDefined() || isBeingMade) {
+        if (index.isLoose()) {
             tolerated.addAll(OF_OWNERS);
         }
-        boolean ownsBase = owns(entitled.getOrDefault(permission.getUser(), Set.of()));
-        boolean makesIt = isBeingMade && (!index.isDefined() || ownsBase);
-        boolean enablesIt = index.state() == IndexState.DISABLED && ownsBase;
-        if (owns(actions(permission)) && (makesIt || enablesIt)) {
+        boolean mayOwn = index.isLoose() || owns(entitled.getOrDefault(permission.getUser(), Set.of()));
+        boolean isWatched = index.isBeingMade() || index.state() == IndexState.DISABLED;
+        if (owns(actions(permission)) && mayOwn && isWatched) {
             tolerated.add(Action.READ);
         }
         return tolerated;

@@ -182,7 +182,7 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
         GuardedHook.run(() -> {
             DescriptorCheck.check(descriptor, context.getEnvironment().getConfiguration());
             DescriptorCheck.checkNumber(0, descriptor);
-            RebuildOrder.requireNone(descriptor);
+            KeptDefinitions.requireNone(descriptor);
             DefinitionChange.requireIndexTables(Optional.empty(), descriptor, tables::find);
             DefinitionChange.requireEncryptedIndexes(Optional.empty(), descriptor, tables::find);
             FormatCheck.check(
@@ -221,7 +221,7 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
             DescriptorCheck.check(changed, context.getEnvironment().getConfiguration());
             Optional<TableDescriptor> before = current == null ? tables.find(table) : Optional.of(current);
             if (before.isPresent()) {
-                RebuildOrder.requireOwnDefinition(before.get(), changed, context.getCaller(), tables::find);
+                KeptDefinitions.requireOwn(before.get(), changed, context.getCaller(), tables::find);
             }
             FormatCheck.check(before, changed, context.getEnvironment().getConnection());
             return before.isEmpty() ? changed : admit(before.get(), changed);

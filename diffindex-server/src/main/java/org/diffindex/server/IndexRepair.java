@@ -55,7 +55,8 @@ import org.slf4j.LoggerFactory;
  * </ul>
  *
  * <p>If the entries of the index expire, e is put with a TTL of its own, so that it expires with the row although s is
- * later than the row's timestamp. It is not put at that timestamp: a write that another cluster dated may be older than a
+ * later than the row's timestamp, and what its key has up to s - 1 is deleted: HBase shows it again when e has expired. e is
+ * not put at the row's timestamp: a write that another cluster dated may be older than a
  * tombstone at the key.
  *
  * <p>A row with a write whose outcome is unknown at a stamp up to s is left as it is, since a replay may restore the
@@ -154,8 +155,8 @@ final class IndexRepair {
     }
 
     /**
-     * Returns an estimate of the memory, in bytes, of the updates: two deletes for each named key, and a put for each
-     * row.
+     * Returns an estimate of the memory, in bytes, of the updates: two deletes for each named key, and a put and a delete
+     * for each row.
      */
     private static long bytesOf(Map<ImmutableBytesWritable, List<Repair>> byRow) {
         return PendingBatch.bytesOf(byRow.entrySet().stream().mapToLong(row -> {
@@ -167,8 +168,9 @@ final class IndexRepair {
                 deletes += 2 * bytesOfDelete(length);
             }
             return deletes
-                    + MUTATION_BYTES
-                    + 2 * Math.max(longestKey, row.getKey().getLength());
+                    + 2
+                            * (MUTATION_BYTES
+                                    + 2 * Math.max(longestKey, row.getKey().getLength()));
         }));
     }
 
@@ -232,9 +234,12 @@ final class IndexRepair {
         OptionalLong lifetime = expiry.lifetime(index, right, stamp);
         if (lifetime.isEmpty()) {
             updates.add(IndexUpdate.put(index, right, stamp));
-        } else if (lifetime.getAsLong() >= 0) {
+            return;
+        }
+        if (lifetime.getAsLong() >= 0) { // else the row expires before the stamp
             updates.add(IndexUpdate.expiring(index, right, stamp, lifetime.getAsLong()));
-        } // else the row expires before the stamp
+        }
+        updates.add(IndexUpdate.delete(index, right.key(), stamp - 1, right.key()));
     }
 
     /** Returns a stamp for the row that none of the wrong entries has. */

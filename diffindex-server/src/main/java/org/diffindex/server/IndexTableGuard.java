@@ -2,10 +2,8 @@ package org.diffindex.server;
 
 import com.google.protobuf.Service;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -24,7 +22,6 @@ import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.PackagePrivateFieldAccessor;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Query;
-import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.TableDescriptor;
@@ -42,7 +39,6 @@ import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.Pair;
 import org.apache.hadoop.hbase.wal.WALEdit;
-import org.apache.hbase.thirdparty.com.google.common.collect.MapMaker;
 import org.diffindex.model.CallAttributes;
 import org.diffindex.model.IndexAddress;
 import org.diffindex.model.IndexDefinitions;
@@ -51,7 +47,6 @@ import org.diffindex.model.IndexNotReadableException;
 import org.diffindex.model.IndexReplacedException;
 import org.diffindex.model.IndexSchemeChangedException;
 import org.diffindex.model.IndexState;
-import org.diffindex.model.KeyOrder;
 import org.diffindex.model.ReadPoint;
 import org.diffindex.model.Rebuild;
 import org.diffindex.model.SchemeState;
@@ -72,6 +67,7 @@ import org.slf4j.LoggerFactory;
  *   <li>Refuses deletes that were sent to another region.
  *   <li>Refuses reads by the index and writes if the table, or the call, asks for something that this build does not
  *       know ({@link IndexFormat}, {@link CallAttributes}).
+ *   <li>Hides what a build remembers from those who do not own the table ({@link BuildReaders}).
  *   <li>Tells scans that ask for it the read point at which they read, answers gets as of such a read point, and
  *       restricts scans to what was put after one ({@link ReadPoint}). A scanner reads at the moment when it is opened,
  *       also in place of one that was lost.
@@ -103,13 +99,10 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
     /** What this build does not know of the table; empty if it can serve it. */
     private volatile Optional<String> unknown = Optional.empty();
 
+    private volatile BuildReaders buildReaders;
     private volatile SessionLease lease;
     private volatile Inspection inspection;
     private volatile ToldReadPoints told;
-
-    /** The open scanners that tell their read point, with the first key that each of them reads. */
-    private volatile Map<InternalScanner, byte[]> telling =
-            new MapMaker().weakKeys().makeMap();
 
     @Override
     @SuppressWarnings("rawtypes") // as HBase declares it
@@ -127,6 +120,7 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
             LOG.error("Index table {} has a descriptor that this build cannot read", table.getTableName(), e);
             unknown = Optional.of(e.getMessage());
         }
+        buildReaders = new BuildReaders(region);
         inspection = new Inspection(region.getServerName(), region.getConfiguration(), List.of());
         IndexTableGuard before = ReplacedCoprocessor.of(region.getRegion(), IndexTableGuard.class);
         if (before == null) {
@@ -135,7 +129,6 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
         } else {
             lease = before.lease;
             told = before.told;
-            telling = before.telling;
         }
     }
 
@@ -258,6 +251,7 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
     public void preGetOp(ObserverContext<RegionCoprocessorEnvironment> context, Get get, List<Cell> result)
             throws IOException {
         requireReadable(context, get);
+        buildReaders.restrict(get);
         OptionalLong point = named(() -> ReadPoint.of(get));
         if (point.isPresent()) {
             Scan scan = new Scan(get);
@@ -291,6 +285,7 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
     public void preScannerOpen(ObserverContext<RegionCoprocessorEnvironment> context, Scan scan) throws IOException {
         requireReadable(context, scan);
         requireScheme(context, scan);
+        buildReaders.restrict(scan);
         lease.require(context.getEnvironment());
         PackagePrivateFieldAccessor.setMvccReadPoint(scan, NO_READ_POINT);
         OptionalLong point = named(() -> ReadPoint.since(scan));
@@ -304,16 +299,8 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
     @Override
     public RegionScanner postScannerOpen(
             ObserverContext<RegionCoprocessorEnvironment> context, Scan scan, RegionScanner scanner) {
-        if (ReadPoint.isAskedBy(scan)) {
-            telling.put(scanner, firstKey(scan, scanner.getRegionInfo()));
-        }
+        told.opened(scan, scanner);
         return scanner;
-    }
-
-    /** Returns the first key of a region that a scan reads. */
-    private static byte[] firstKey(Scan scan, RegionInfo region) {
-        byte[] start = scan.includeStartRow() ? scan.getStartRow() : KeyOrder.firstAfter(scan.getStartRow());
-        return Bytes.compareTo(start, region.getStartKey()) > 0 ? start : region.getStartKey();
     }
 
     @Override
@@ -325,20 +312,8 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
             boolean hasNext)
             throws IOException {
         lease.require(context.getEnvironment());
-        byte[] start = telling.get(scanner);
-        if (!results.isEmpty() && start != null && scanner instanceof RegionScanner region) {
-            byte[] end = region.getRegionInfo().getEndKey();
-            ReadPoint point = new ReadPoint(region.getMvccReadPoint(), ByteBuffer.wrap(start), ByteBuffer.wrap(end));
-            told.hold(point.point());
-            results.set(0, withReadPoint(results.get(0), point));
-        }
+        told.tell(scanner, results);
         return hasNext;
-    }
-
-    private static Result withReadPoint(Result first, ReadPoint point) {
-        List<Cell> cells = new ArrayList<>(List.of(first.rawCells()));
-        cells.add(point.toCell(first.getRow()));
-        return Result.create(cells, first.getExists(), first.isStale(), first.mayHaveMoreCellsInRow());
     }
 
     /**

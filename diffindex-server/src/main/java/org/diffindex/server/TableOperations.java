@@ -50,18 +50,16 @@ final class TableOperations {
     }
 
     private void requireNoneDisabled(TableDescriptor base) throws IOException {
-        if (IndexDefinitions.revisionOf(base) == 0) {
-            return; // it never had an index, or all were dropped
-        }
         TableName name = base.getTableName();
         List<String> disabled = tables.inNamespace(name.getNamespaceAsString()).stream()
                 .filter(own -> IndexDefinitions.baseTableOf(own).equals(Optional.of(name))
-                        && IndexDefinitions.stateOf(own) == IndexState.DISABLED)
+                        && (IndexDefinitions.stateOf(own) == IndexState.DISABLED
+                                || IndexDefinitions.keptIn(own).isPresent()))
                 .flatMap(own -> IndexDefinitions.indexNameOf(own).stream())
                 .sorted()
                 .toList();
         if (!disabled.isEmpty()) {
-            throw has(disabled + ", which are DISABLED", name);
+            throw has(disabled + ", which are DISABLED or being enabled", name);
         }
     }
 

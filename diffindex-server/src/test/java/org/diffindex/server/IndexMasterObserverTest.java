@@ -931,6 +931,41 @@ class IndexMasterObserverTest {
         modify(with(own(), "diffindex.definition", text));
     }
 
+    /** The owner of the base table would enter it into the base table with enable-index. */
+    @Test
+    void theDefinitionOfADisabledIndexIsNotReplaced() throws IOException {
+        indexActive();
+        conf.set(Superusers.SUPERUSER_CONF_KEY, "operator");
+        Superusers.initialize(conf);
+        String text = IndexDefinitions.texts(tables.get(Flights.TABLE)).get(NAME);
+        String ofOtherColumns = text.replace("f:origin", "f:secret");
+        calledBy("former");
+        refused(() -> modify(IndexDefinitions.disabled(own(), ofOtherColumns)), "defines another one", "f:secret");
+        modify(IndexDefinitions.disabled(own(), text));
+        modify(IndexDefinitions.without(tables.get(Flights.TABLE), NAME));
+        refused(() -> modify(with(own(), "diffindex.definition", ofOtherColumns)), "does not define it", "f:secret");
+        refused(() -> modify(IndexDefinitions.disabled(own(), ofOtherColumns)), "does not define it");
+        modify(IndexDefinitions.disabled(own(), text)); // disabled once more
+        modify(IndexDefinitions.renewed(own(), "id-2"));
+        TableDescriptor copied = own();
+        refused(() -> observer.preCreateTable(context, copied, new RegionInfo[0]), "diffindex.definition");
+    }
+
+    /** The master has stopped when the definitions were stored, and perhaps not all regions had them. */
+    @Test
+    void theLastChangeOfTheDefinitionsIsRepeatedIfNothingElseChanges() throws IOException {
+        index();
+        TableDescriptor stored = tables.get(Flights.TABLE);
+        TableDescriptor again = IndexDefinitions.again(stored);
+        modify(with(stored, "owner", "somebody"));
+        refused(() -> modify(again), "differs from the table's also in");
+        modify(IndexDefinitions.again(tables.get(Flights.TABLE)));
+        assertThat(tables.get(Flights.TABLE))
+                .matches(table -> IndexDefinitions.isNextOf(stored, table))
+                .matches(table -> IndexDefinitions.texts(table).equals(IndexDefinitions.texts(stored)));
+        assertThat(tables.get(Flights.TABLE).getValue("owner")).isEqualTo("somebody");
+    }
+
     /** A user who may create tables would give another table an index. */
     @Test
     void noOtherTableIsMadeThatOfAnIndexToBeRebuilt() throws IOException {
@@ -954,6 +989,11 @@ class IndexMasterObserverTest {
         modify(IndexDefinitions.disabled(own(), "the definition"));
         modify(IndexDefinitions.without(tables.get(Flights.TABLE), NAME));
         refused(() -> observer.preDeleteTable(context, Flights.TABLE), NAME, "DISABLED", "drop them first");
+        modify(IndexDefinitions.forgettingRevision(tables.get(Flights.TABLE))); // disable-index does so
+        assertThat(IndexDefinitions.revisionOf(tables.get(Flights.TABLE))).isZero();
+        refused(() -> observer.preDeleteTable(context, Flights.TABLE), NAME, "DISABLED", "drop them first");
+        modify(IndexDefinitions.withState(own(), IndexState.BUILDING));
+        refused(() -> observer.preDeleteTable(context, Flights.TABLE), NAME, "being enabled", "drop them first");
         observer.preDeleteTableAction(context, INDEX.indexTable()); // drop-index does so
         tables.remove(INDEX.indexTable());
         observer.preDeleteTable(context, Flights.TABLE);

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
@@ -28,7 +29,9 @@ import org.apache.hadoop.hbase.regionserver.OperationStatus;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexEntry;
 import org.diffindex.protocol.DiffIndexProtos.RepairResponse;
+import org.diffindex.server.deliver.IndexTableModel;
 import org.diffindex.server.local.FakeConnection;
 import org.diffindex.server.local.LocalTable;
 import org.diffindex.server.local.ManualClock;
@@ -226,6 +229,32 @@ class MutationMatrixTest {
         for (IndexDefinition index : table.indexes()) {
             assertThat(table.entries(index)).as(index.name()).isEmpty();
         }
+    }
+
+    /** The wrong entry would expire later than its row; when the repaired one has expired, HBase shows it again. */
+    @ParameterizedTest
+    @EnumSource(names = "TIME_TO_LIVE.*", mode = EnumSource.Mode.MATCH_ALL)
+    void aRepairedEntryLeavesNoneThatOutlivesItsRow(TableShape shape) throws IOException {
+        HRegion region = open(shape);
+        region.put(put("A"));
+        assertThat(table.drain()).isZero();
+        clock.move(TableShape.TTL_SECONDS * 1_000 / 2);
+        for (IndexDefinition index : table.indexes()) {
+            IndexTableModel entries = network.index(index.indexTable());
+            for (Cell right : entries.visible().values()) {
+                entries.apply(index.entryFormat()
+                        .put(new IndexEntry(CellUtil.cloneRow(right), right.getTimestamp()), clock.millis()));
+            }
+        }
+        clock.move(1);
+        for (IndexDefinition index : table.indexes()) {
+            RepairResponse unused = table.repair(
+                    index, ROW, network.index(index.indexTable()).visible().values());
+        }
+        compare();
+        clock.move(TableShape.TTL_SECONDS * 1_000 / 2);
+        assertThat(visibleValue()).isNull();
+        compare();
     }
 
     /** Writes of another column, which the AUQ merges into one change, change nothing in the index of this one. */

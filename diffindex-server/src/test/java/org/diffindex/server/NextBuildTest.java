@@ -80,7 +80,8 @@ class NextBuildTest {
 
     @Test
     void theFormatOfAnIndexDoesNotChange() {
-        assertThatThrownBy(() -> DefinitionChange.admit(base(FIRST), IndexDefinitions.with(base(FIRST), of(2))))
+        TableDescriptor base = base(FIRST);
+        assertThatThrownBy(() -> DefinitionChange.admit(base, IndexDefinitions.with(base, of(2))))
                 .hasMessageContaining("index by_origin would become another one");
         assertThatThrownBy(() -> IndexTableChange.check(own(FIRST), own(of(2))))
                 .hasMessageContaining("its format would change (diffindex.format)");

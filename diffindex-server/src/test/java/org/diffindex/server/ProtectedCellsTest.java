@@ -17,6 +17,7 @@ import org.apache.hadoop.hbase.TagType;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.RowMutations;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
@@ -28,6 +29,7 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexKeyCodec;
+import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexUpdateDelayedException;
 import org.diffindex.model.ProtectedCells;
 import org.diffindex.model.ProtectedColumns;
@@ -81,14 +83,12 @@ class ProtectedCellsTest {
     }
 
     private static Put put(String column, String value, Tag... tags) throws IOException {
+        return put(column, value, HConstants.LATEST_TIMESTAMP, tags);
+    }
+
+    private static Put put(String column, String value, long timestamp, Tag... tags) throws IOException {
         Cell cell = new KeyValue(
-                ROW,
-                F,
-                Bytes.toBytes(column),
-                HConstants.LATEST_TIMESTAMP,
-                KeyValue.Type.Put,
-                Bytes.toBytes(value),
-                List.of(tags));
+                ROW, F, Bytes.toBytes(column), timestamp, KeyValue.Type.Put, Bytes.toBytes(value), List.of(tags));
         return new Put(ROW).add(cell);
     }
 
@@ -134,6 +134,43 @@ class ProtectedCellsTest {
         write(put("A", "a", tag((byte) 99)));
         write(put("B", "x", tag((byte) 100)));
         assertIndexed(twoColumns(), "a");
+    }
+
+    /** Readers of the index see the entry of the value in a plain scan, as long as no reader by index finds it stale. */
+    @Test
+    void aWriteThatProtectsAValueDeletesItsEntryUnderSyncInsert() throws Exception {
+        IndexDefinition index =
+                index("inserted").scheme(IndexScheme.SYNC_INSERT).build();
+        table.serve(index);
+        table.alter(IndexDefinitions.with(table.descriptor(), index));
+        Tag acl = tag(TagType.ACL_TAG_TYPE);
+        write(put("A", "a"));
+        assertIndexed(index, "a");
+        table.move(); // what the row shows is not remembered
+        write(put("A", "a", acl));
+        assertIndexed(index);
+
+        write(put("A", "a"));
+        table.move();
+        Cell shown = table.regionOf(ROW).get(new Get(ROW).addFamily(F)).rawCells()[0];
+        write(put("A", "a", shown.getTimestamp(), acl)); // as HBase's shell does
+        assertIndexed(index);
+
+        write(put("A", "a"));
+        table.move();
+        RowMutations both = RowMutations.of(List.of(put("A", "b", acl), put("B", "x")));
+        table.regionOf(ROW).mutateRow(both);
+        assertIndexed(index);
+
+        write(put("A", "a"));
+        network.failures.outage(true);
+        assertThatThrownBy(() -> table.regionOf(ROW).put(put("A", "b", acl)))
+                .isInstanceOf(IndexUpdateDelayedException.class);
+        table.die();
+        network.failures.outage(false);
+        table.recover();
+        assertThat(table.drain()).isZero();
+        assertIndexed(index);
     }
 
     @Test

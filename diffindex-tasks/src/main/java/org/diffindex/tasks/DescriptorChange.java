@@ -1,7 +1,6 @@
 package org.diffindex.tasks;
 
 import java.io.IOException;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -11,6 +10,7 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.diffindex.model.IndexDefinitions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,8 +27,9 @@ public final class DescriptorChange {
     /**
      * Replaces a descriptor; returns when HBase has opened every region of the table with the changed one.
      *
-     * <p>HBase's client takes a change for made when the master is stopping, and the next master may not have begun with it. So
-     * it is made once more if there is another master now, which waits for the table's lock, and thereby for the first one.
+     * <p>HBase's client takes a change for made when the master is stopping, and the next master may not have begun with it, or
+     * may not have opened all regions. So if there is another master now, the change is made once more, or {@linkplain
+     * IndexDefinitions#again repeated} if the descriptor is stored.
      *
      * @param current the descriptor as it was read
      * @return false if the table has neither of the descriptors by now, so that the change is to be made from the present one,
@@ -36,41 +37,47 @@ public final class DescriptorChange {
      * @throws DoNotRetryIOException if the master refused the change of the table as it is
      */
     public static boolean isMade(Admin admin, TableDescriptor current, TableDescriptor changed) throws IOException {
-        return isMade(admin, current, changed, () -> admin.modifyTable(changed));
+        return isMade(admin, current, changed, admin::modifyTable);
     }
 
     /** Replaces a descriptor like {@link #isMade}, without opening the regions again. */
     public static boolean isMadeWithoutReopening(Admin admin, TableDescriptor current, TableDescriptor changed)
             throws IOException {
-        return isMade(admin, current, changed, () -> admin.modifyTable(changed, false));
+        return isMade(admin, current, changed, descriptor -> admin.modifyTable(descriptor, false));
     }
 
     /** A call of the master. */
     @FunctionalInterface
     private interface Modification {
-        void make() throws IOException;
+        void make(TableDescriptor changed) throws IOException;
     }
 
     private static boolean isMade(
             Admin admin, TableDescriptor current, TableDescriptor changed, Modification modification)
             throws IOException {
         Retries retries = new Retries(MASTER_AWAY_MS, () -> {});
+        TableDescriptor before = current;
+        TableDescriptor after = changed;
         try {
-            Optional<TableDescriptor> found = Optional.of(current);
-            while (found.isPresent() && List.of(current, changed).contains(found.get())) {
+            while (true) {
                 ServerName master = admin.getMaster();
-                modification.make();
+                modification.make(after);
                 // A master that is stopping does not answer this. So if the same one is there afterwards, the change is
                 // made.
-                found = retries.get(() -> find(admin, current.getTableName()));
+                Optional<TableDescriptor> found = retries.get(() -> find(admin, current.getTableName()));
                 if (Objects.equals(admin.getMaster(), master)) {
                     return true;
                 }
                 LOG.info("The master {} stopped during a change of {}", master, current.getTableName());
+                if (found.equals(Optional.of(after))) {
+                    before = after;
+                    after = IndexDefinitions.again(after);
+                } else if (!found.equals(Optional.of(before))) {
+                    return false;
+                }
             }
-            return false;
         } catch (DoNotRetryIOException e) {
-            if (find(admin, current.getTableName()).filter(current::equals).isPresent()) {
+            if (find(admin, current.getTableName()).equals(Optional.of(before))) {
                 throw e;
             }
             return false;

@@ -255,16 +255,27 @@ public final class IndexStates {
             Predicate<TableDescriptor> changed,
             UnaryOperator<TableDescriptor> toState)
             throws IOException {
+        Optional<TableDescriptor> made = Optional.empty();
         while (true) {
-            Optional<TableDescriptor> current = DescriptorChange.find(admin, indexTable)
-                    .filter(found -> IndexDefinitions.indexIdOf(found).equals(id))
-                    .filter(changed);
-            if (current.isEmpty()) {
+            Optional<TableDescriptor> found = DescriptorChange.find(admin, indexTable);
+            TableDescriptor next;
+            if (isStored(made, found)) { // beside another change of the table, and perhaps not known to all regions
+                next = IndexDefinitions.again(found.get());
+            } else if (found.filter(own -> IndexDefinitions.indexIdOf(own).equals(id))
+                    .filter(changed)
+                    .isPresent()) {
+                next = toState.apply(found.get());
+            } else {
                 return false;
             }
-            if (DescriptorChange.isMade(admin, current.get(), toState.apply(current.get()))) {
+            if (DescriptorChange.isMade(admin, found.get(), next)) {
                 return true;
             }
+            made = Optional.of(next);
         }
+    }
+
+    private static boolean isStored(Optional<TableDescriptor> made, Optional<TableDescriptor> found) {
+        return made.isPresent() && found.isPresent() && IndexDefinitions.haveSameChange(made.get(), found.get());
     }
 }

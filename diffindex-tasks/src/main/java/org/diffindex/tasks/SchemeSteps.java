@@ -79,7 +79,8 @@ public final class SchemeSteps {
         IndexDefinition changed = defined.withScheme(begun.next().orElseThrow()).withChange(begun.change());
         boolean isReplaced = defined.equals(changed) && defined.change().equals(changed.change());
         try {
-            return DescriptorChange.isMade(admin, base, isReplaced ? base : IndexDefinitions.with(base, changed));
+            return DescriptorChange.isMade(
+                    admin, base, isReplaced ? IndexDefinitions.again(base) : IndexDefinitions.with(base, changed));
         } catch (DoNotRetryIOException e) {
             if (!isUnderWay(begun)) {
                 throw goneOn(begun);

@@ -112,7 +112,41 @@ class IndexStatesTest {
                 .thenAnswer(call -> isStored ? table : before);
         assertThat(isActive()).isTrue();
         assertThat(changes).hasSize(2);
-        assertThat(changes.get(1)).isEqualTo(changes.get(0));
+        assertThat(changes.get(1).equals(changes.get(0))).isEqualTo(!isStored);
+        assertThat(changes.get(1)).matches(again -> IndexDefinitions.differOnlyInState(again, changes.get(0)));
+        assertThat(IndexDefinitions.stateOf(table)).isEqualTo(IndexState.ACTIVE);
+    }
+
+    /** The first one is stored, and the regions are waited for, when another client changes the table. */
+    @Test
+    void aRepeatedChangeUndoesNoneThatFollowsTheFirst() throws IOException {
+        masters("m1", "m2", "m2", "m2");
+        doAnswer(call -> {
+                    TableDescriptor changed = call.getArgument(0);
+                    changes.add(changed);
+                    if (changes.size() == 2) {
+                        table = TableDescriptorBuilder.newBuilder(table)
+                                .setValue("owner", "another client")
+                                .build();
+                    }
+                    if (IndexDefinitions.changesState(table, changed)
+                            && !IndexDefinitions.differOnlyInState(
+                                    BuildFamily.strip(table), BuildFamily.strip(changed))) {
+                        throw new DoNotRetryIOException("not only its state would change");
+                    }
+                    table = changed;
+                    return null;
+                })
+                .when(admin)
+                .modifyTable(any(TableDescriptor.class));
+        assertThat(IndexStates.retry(admin, INDEX.indexTable(), "id-1")).isFalse();
+        table = IndexDefinitions.broken(table, "the disk is full");
+        assertThat(IndexStates.retry(admin, INDEX.indexTable(), "id-1"))
+                .as("although the index is not BROKEN any more")
+                .isTrue();
+        assertThat(table.getValue("owner")).isEqualTo("another client");
+        assertThat(IndexDefinitions.stateOf(table)).isEqualTo(IndexState.BUILDING);
+        assertThat(changes).hasSize(3);
     }
 
     @Test

@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
@@ -42,6 +43,7 @@ import org.diffindex.client.Inspector;
 import org.diffindex.client.Session;
 import org.diffindex.client.SessionOptions;
 import org.diffindex.cluster.Conditions;
+import org.diffindex.model.BuildFamily;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntry;
@@ -516,6 +518,15 @@ class AccessIT {
                 }
             }
             assertThat(refused).isEmpty();
+            assertThat(Conditions.await(PATIENCE, () -> isRememberedFor(cluster.superuser, index.indexTable())))
+                    .as("the master has taken the index over")
+                    .isTrue();
+            cluster.awaitGranted("owner", index.indexTable());
+            assertThat(isRememberedFor(cluster.as("owner"), index.indexTable())).isTrue();
+            cluster.grant("of-columns", plain.name, Action.READ);
+            cluster.awaitGranted("of-columns", index.indexTable()); // the master has given it
+            assertThat(isRememberedFor(cluster.as("of-columns"), index.indexTable()))
+                    .isFalse();
             BuildStatus unused = plain.admin.builds().resume(plain.name, "controlled");
             plain.admin.awaitIndex(plain.name, "controlled", BuildListener.NONE);
             try (Table base = cluster.as("owner").getTable(plain.name)) {
@@ -530,6 +541,17 @@ class AccessIT {
                 }
             }
             plain.admin.dropIndex(plain.name, "controlled");
+        }
+    }
+
+    /** Returns whether a user sees what a build remembers. */
+    private static boolean isRememberedFor(Connection user, TableName indexTable) throws IOException {
+        try (Table table = user.getTable(indexTable);
+                ResultScanner rows = table.getScanner(BuildFamily.NAME)) {
+            boolean isRemembered = rows.next() != null;
+            assertThat(table.exists(new Get(BuildFamily.ROW).addFamily(BuildFamily.NAME)))
+                    .isEqualTo(isRemembered);
+            return isRemembered;
         }
     }
 

@@ -108,6 +108,11 @@ public final class ChaosCommand implements Callable<Integer> {
             description = "Number of region servers. Default: ${DEFAULT-VALUE}.")
     private int regionServers;
 
+    @Option(
+            names = "--scheme-changes",
+            description = "Also change the schemes of indexes, one after the other, in every direction.")
+    private boolean schemeChanges;
+
     @Option(names = "--keep", description = "Keep all files even after a clean run.")
     private boolean keep;
 
@@ -166,6 +171,7 @@ public final class ChaosCommand implements Callable<Integer> {
                     rate,
                     Math.max(1, rate / 3),
                     regionServers,
+                    schemeChanges,
                     keep);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage() + "; nothing was run", e);

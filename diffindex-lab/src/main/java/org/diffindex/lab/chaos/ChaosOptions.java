@@ -19,6 +19,7 @@ import org.diffindex.model.IndexScheme;
  * @param writesPerSecond the rate of all writers of a table together, see {@link Pace}
  * @param readsPerSecond the rate of all readers of a table together, see {@link Pace}
  * @param regionServers the number of region servers
+ * @param schemeChanges whether the schemes of indexes are changed
  * @param keep whether to keep the cluster's folder and the history after a clean run
  */
 record ChaosOptions(
@@ -33,6 +34,7 @@ record ChaosOptions(
         int writesPerSecond,
         int readsPerSecond,
         int regionServers,
+        boolean schemeChanges,
         boolean keep) {
     /** Copies the lists. */
     ChaosOptions {

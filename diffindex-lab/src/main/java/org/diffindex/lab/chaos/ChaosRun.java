@@ -51,9 +51,6 @@ final class ChaosRun {
     private static final double DRAINS_PER_SECOND = 0.5;
     private static final double BUILD_STEPS_PER_SECOND = 0.4;
 
-    /** The system property that lets the schemes of indexes change; false by default. */
-    private static final String SCHEME_CHANGES = "diffindex.chaos.scheme.changes";
-
     /** An index that a fault has disabled lacks updates for longer; the change is completed later then. */
     private static final SchemeChangeOptions SCHEME_CHANGE = new SchemeChangeOptions(Duration.ofSeconds(20), 0);
 
@@ -142,7 +139,7 @@ final class ChaosRun {
                 workloads.add(work);
                 Random random = new Random(options.seed());
                 BuildingClient.SchemeChanges changes = (index, to) -> {
-                    if (Boolean.getBoolean(SCHEME_CHANGES)) {
+                    if (options.schemeChanges()) {
                         SchemeChange.run(
                                 operator, index.table(), index.name(), to, SCHEME_CHANGE, SchemeChangeListener.NONE);
                         return true;

@@ -36,6 +36,7 @@ class ChaosClusterTest {
                 120,
                 40,
                 3,
+                false,
                 false));
     }
 

@@ -63,6 +63,7 @@ class JudgementTest {
                         1,
                         1,
                         3,
+                        false,
                         false),
                 Map.of(scheme, tally),
                 faults,

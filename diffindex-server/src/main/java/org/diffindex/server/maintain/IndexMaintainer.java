@@ -59,9 +59,15 @@ public final class IndexMaintainer {
      *
      * <p>Such a write may have failed, so that the WAL, and with it the next server of the region, does not know its
      * stamp. A put of the entry of an earlier write at that stamp would hide what later writes put at earlier stamps.
+     *
+     * <p>If the row has no entry because it shows a protected cell, the old entry is deleted: it may have the same value, and
+     * whoever may read the index may see it before a reader finds it stale.
      */
     private IndexDelta insert(RowChange change, RowImages images) throws IOException {
         Optional<IndexEntry> after = entryAfter(change, images);
+        if (after.isEmpty() && function.isProtected(images.after())) {
+            return replacement(change, images);
+        }
         return IndexDelta.insertOnly(isLeftAsItWas(after, change, images) ? Optional.empty() : after);
     }
 

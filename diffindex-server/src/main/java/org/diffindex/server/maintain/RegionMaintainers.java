@@ -12,7 +12,6 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDelta;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexSet;
-import org.diffindex.model.ProtectedCells;
 import org.diffindex.model.SessionChange;
 import org.diffindex.server.deliver.IndexUpdate;
 
@@ -194,16 +193,14 @@ public final class RegionMaintainers {
     public record Replaced(IndexMaintainer index, byte[] row, byte[] key, long stamp) {}
 
     /**
-     * Returns the entries that a change leaves stale, if the row memory knew the row before the change, or if the change puts
-     * protected cells, whose values an entry of before may show; otherwise they are left to readers. Reads the row only in the
-     * second case, or if the change does not tell its entry, and if {@link #updates} has not read it.
+     * Returns the entries that a change leaves stale, if the row memory knew the row before the change; otherwise they are left to
+     * readers. Reads the row only if the change does not tell its entry, and if {@link #updates} has not read it.
      */
     public List<Replaced> replaced(RowChange change, RowImages images) throws IOException {
-        if (images.remembered().isEmpty() && change.plainCells().stream().noneMatch(ProtectedCells::isProtected)) {
+        if (images.remembered().isEmpty()) {
             return List.of();
         }
-        List<Cell> rowBefore =
-                images.remembered().isPresent() ? images.remembered().get() : images.before();
+        List<Cell> rowBefore = images.remembered().get();
         List<Replaced> replaced = new ArrayList<>(1);
         for (IndexMaintainer maintainer : maintainers) {
             if (maintainer.definition().scheme().leavesStaleEntries() && maintainer.concernedBy(change)) {

@@ -113,9 +113,7 @@ class IndexBuildsTest {
                 .setValue("diffindex.format", "2")
                 .build());
         builds.start();
-        builds.lookSoon();
-        builds.lookSoon();
-        await(() -> table.looks.get() == 3); // so that what the second look found has been watched
+        table.awaitWatch(builds);
         assertThat(table.recorded(BuildFamily.BUILDER)).isNull();
         assertThat(table.pages).isEmpty();
         assertThat(table.state()).isEqualTo(IndexState.BUILDING);

@@ -1,9 +1,9 @@
 package org.diffindex.server.deliver;
 
 import java.util.HashSet;
-import java.util.Map;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -17,8 +17,8 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * An index table as HBase keeps it. Of each key the put with the newest timestamp that no tombstone hides is visible,
- * whichever of the two came first. The delete of a column hides everything up to its timestamp, that of a version only
+ * An index table as HBase keeps it. Of each key the put with the newest timestamp that no tombstone hides, and that has not expired,
+ * is visible, whichever came first. The delete of a column hides everything up to its timestamp, that of a version only
  * the put of its timestamp. Thread-safe.
  */
 public final class IndexTableModel {
@@ -30,16 +30,16 @@ public final class IndexTableModel {
         private final Set<Long> deletedVersions = new HashSet<>(0);
         private long tombstone = Long.MIN_VALUE;
 
-        Cell visible() {
-            Map.Entry<Long, Cell> newest = puts.lastEntry();
-            while (newest != null && deletedVersions.contains(newest.getKey())) {
-                newest = puts.lowerEntry(newest.getKey());
-            }
-            return newest == null || newest.getKey() <= tombstone ? null : newest.getValue();
+        /** Returns the newest put that is neither deleted nor expired. One that has expired hides no older ones. */
+        Optional<Cell> visible(long now) {
+            return puts.tailMap(tombstone, false).descendingMap().values().stream()
+                    .filter(put -> !deletedVersions.contains(put.getTimestamp()))
+                    .filter(put -> !hasExpired(put.getTimestamp(), now))
+                    .findFirst();
         }
 
         /** Returns whether the TTL of a put, or of the table, has passed. */
-        boolean hasExpired(long stamp, long now) {
+        private boolean hasExpired(long stamp, long now) {
             return stamp + lifetimes.get(stamp) < now;
         }
     }
@@ -104,12 +104,8 @@ public final class IndexTableModel {
     /** Returns the visible cells, by key. */
     public synchronized NavigableMap<byte[], Cell> visible() {
         NavigableMap<byte[], Cell> visible = new TreeMap<>(Bytes.BYTES_COMPARATOR);
-        rows.forEach((key, row) -> {
-            Cell newest = row.visible();
-            if (newest != null && !row.hasExpired(newest.getTimestamp(), clock.getAsLong())) {
-                visible.put(key, newest);
-            }
-        });
+        long now = clock.getAsLong();
+        rows.forEach((key, row) -> row.visible(now).ifPresent(cell -> visible.put(key, cell)));
         return visible;
     }
 

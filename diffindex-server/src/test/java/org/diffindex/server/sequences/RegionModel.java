@@ -49,10 +49,12 @@ public abstract class RegionModel {
     /** The number of sequences of each class in an ordinary build. */
     public static final int EVERYDAY = 250;
 
-    /** The number of sequences of each class in the proofs. */
-    public static final int PROOF = 500;
-
     public static final String SEED = "4";
+
+    /** The number of sequences of each class in the proofs, of another seed. */
+    public static final int PROOF = 300;
+
+    public static final String PROOF_SEED = "5";
 
     /** Reads the number of sequences and the seed from system properties, which the annotation cannot. */
     public static final class HowMany implements AroundPropertyHook {

@@ -9,11 +9,11 @@ import net.jqwik.api.Tag;
 import net.jqwik.api.lifecycle.AddLifecycleHook;
 import org.diffindex.server.sequences.Sequences.Sequence;
 
-/** {@link RegionModelTest} with ten times as many sequences. */
+/** {@link RegionModelTest} with other sequences. */
 @Tag("proof")
 public class RegionModelProofTest extends RegionModelTest {
     @Override
-    @Property(tries = PROOF, seed = SEED, edgeCases = EdgeCasesMode.NONE, generation = GenerationMode.RANDOMIZED)
+    @Property(tries = PROOF, seed = PROOF_SEED, edgeCases = EdgeCasesMode.NONE, generation = GenerationMode.RANDOMIZED)
     @AddLifecycleHook(HowMany.class)
     public void theIndexesHoldWhatTheBaseShows(@ForAll("sequences") Sequence sequence) throws IOException {
         super.theIndexesHoldWhatTheBaseShows(sequence);

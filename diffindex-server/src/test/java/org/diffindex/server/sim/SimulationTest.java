@@ -44,14 +44,22 @@ class SimulationTest {
 
     private static final long ENOUGH_RUNS = 1_000;
 
+    /** The number of runs in an ordinary build. */
+    static final long EVERYDAY = 1_500;
+
+    /** Returns the first seed, unless only one is to be run. */
+    long first() {
+        return FIRST;
+    }
+
     /** Returns the number of runs, unless a system property gives another. */
     long runs() {
-        return 1_500;
+        return EVERYDAY;
     }
 
     @Test
     void theIndexesFollowTheBaseInEveryRun() {
-        long first = SEED == null ? FIRST : SEED;
+        long first = SEED == null ? first() : SEED;
         long runs = SEED == null ? Long.getLong("simulation.runs", runs()) : 1;
         Census census = new Census();
         for (long seed = first; seed < first + runs; seed++) {

@@ -14,57 +14,59 @@ import org.diffindex.model.Rebuild;
 import org.diffindex.model.TableIndexes;
 
 /**
- * Checks orders to {@linkplain Rebuild rebuild} an index that clients give. The master enters the definition that the index
- * table keeps into the base table, by its own right: a user with CREATE on the index table alone must not get an index of other
- * columns by that. Thread-safe; has no mutable state.
+ * Checks the definitions that clients let index tables keep: those of DISABLED indexes, and of indexes that are to be {@linkplain
+ * Rebuild rebuilt}. The owner of the base table, or the master, enters them into the base table later, by their own right: a user
+ * with CREATE on the index table alone must not get an index of other columns by that. Thread-safe; has no mutable state.
  */
-final class RebuildOrder {
-    private RebuildOrder() {}
+final class KeptDefinitions {
+    private KeptDefinitions() {}
 
     /**
-     * Requires that a table is not created as that of an index which is to be rebuilt. None has to be.
+     * Requires that a table is not created as that of an index which is DISABLED or to be rebuilt. None has to be.
      *
      * @throws DoNotRetryIOException if it is; the message says what to do
      */
     static void requireNone(TableDescriptor created) throws DoNotRetryIOException {
-        if (Rebuild.isDue(created)) {
+        if (Rebuild.isDue(created) || IndexDefinitions.keptIn(created).isPresent()) {
             throw new DoNotRetryIOException("Cannot create table " + created.getTableName()
-                    + ", nothing was changed: its descriptor orders the rebuild of an index (diffindex.rebuild). A copied"
-                    + " descriptor does not bring its indexes along: leave out the values diffindex.*");
+                    + ", nothing was changed: its descriptor orders the rebuild of an index (diffindex.rebuild), or keeps the"
+                    + " definition of one that is disabled (diffindex.definition). A copied descriptor does not bring its"
+                    + " indexes along: leave out the values diffindex.*");
         }
     }
 
     /**
-     * Requires that an order keeps the definition of the index that the base table has, apart from its scheme, which may be
-     * changed meanwhile. Superusers and the master itself, which repeat orders while the base table lacks the definition, may
-     * give others.
+     * Requires that an index table keeps the definition that it kept before, or that of the index that the base table has, apart
+     * from its scheme, which may be changed meanwhile; and that an order to rebuild the index is given only while the base table
+     * defines it. Superusers and the master itself, which repeat orders while the base table lacks the definition, may give
+     * others.
      *
      * @param current the descriptor of an index table, or of another table
      * @param caller the user who changes it; empty if the master does
      * @throws DoNotRetryIOException if it keeps another definition; the message says what to do
      */
-    static void requireOwnDefinition(
+    static void requireOwn(
             TableDescriptor current, TableDescriptor changed, Optional<User> caller, DefinitionChange.Tables tables)
             throws IOException {
         Optional<TableName> base = IndexDefinitions.baseTableOf(current);
-        boolean isNewOrder = Rebuild.isDue(changed)
-                && !(Rebuild.isDue(current)
-                        && IndexDefinitions.keptIn(current).equals(IndexDefinitions.keptIn(changed)));
+        Optional<String> kept = IndexDefinitions.keptIn(changed);
+        boolean isSame = kept.isEmpty() || kept.equals(IndexDefinitions.keptIn(current));
+        boolean isNewOrder = Rebuild.isDue(changed) && !(Rebuild.isDue(current) && isSame);
         if (base.isEmpty()
-                || !isNewOrder
+                || (isSame && !isNewOrder)
                 || caller.filter(user -> !Superusers.isSuperUser(user)).isEmpty()) {
             return;
         }
         String name = IndexDefinitions.indexNameOf(current).orElse("");
-        Optional<String> kept = IndexDefinitions.keptIn(changed);
         Optional<String> defined = tables.find(base.get())
                 .map(table -> IndexDefinitions.texts(table).get(name));
         if (defined.isEmpty() || kept.isEmpty() || !areOfOneIndex(base.get(), name, defined.get(), kept.get())) {
-            throw new DoNotRetryIOException("Cannot order the rebuild of the index of " + current.getTableName()
-                    + ", nothing was changed: " + base.get()
-                    + (defined.isEmpty() ? " does not define it" : " defines another one")
-                    + " [defined=" + defined.orElse("") + ", to be built=" + kept.orElse("")
-                    + "]; rebuild indexes with bin/diffindex rebuild-index");
+            throw new DoNotRetryIOException(
+                    "Cannot " + (isNewOrder ? "order the rebuild of" : "change the definition of")
+                            + " the index of " + current.getTableName() + ", nothing was changed: " + base.get()
+                            + (defined.isEmpty() ? " does not define it" : " defines another one")
+                            + " [defined=" + defined.orElse("") + ", to be kept=" + kept.orElse("")
+                            + "]; rebuild and disable indexes with bin/diffindex rebuild-index and disable-index");
         }
     }
 
