@@ -83,8 +83,7 @@ class IndexRemovalTest {
         master.steps.clear();
         drop();
         assertThat(master.steps)
-                .containsExactly(
-                        "modify ns:flights", "disable ns:flights.by_origin", "delete ns:flights.by_origin");
+                .containsExactly("modify ns:flights", "disable ns:flights.by_origin", "delete ns:flights.by_origin");
         assertThat(tables).containsOnlyKeys(FLIGHTS);
         assertThat(IndexDefinitions.revisionOf(tables.get(FLIGHTS))).isZero();
     }

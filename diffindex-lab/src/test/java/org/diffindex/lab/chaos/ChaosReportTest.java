@@ -65,7 +65,19 @@ class ChaosReportTest {
 
     private ChaosReport report() {
         ChaosOptions options = new ChaosOptions(
-                dir, Duration.ofMinutes(7), List.of(SCHEME), 8, List.of(FaultKind.values()), 1, 1, 1, 1, 1, 3, false, false);
+                dir,
+                Duration.ofMinutes(7),
+                List.of(SCHEME),
+                8,
+                List.of(FaultKind.values()),
+                1,
+                1,
+                1,
+                1,
+                1,
+                3,
+                false,
+                false);
         return new ChaosReport(new ChaosResult(
                 options, Map.of(SCHEME, tally), faults, violations, aborts, List.of(), comparisons, 900, 4, 1));
     }
