@@ -16,7 +16,6 @@ import org.diffindex.client.NoSuchIndexException;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexState;
 import org.diffindex.model.IndexedColumn;
-import org.diffindex.model.SchemeState;
 import org.diffindex.model.TableIndexes;
 import org.diffindex.model.UnloadedIndex;
 import picocli.CommandLine.Command;
@@ -68,13 +67,13 @@ final class DescribeCommand implements Callable<Integer> {
             return defined(
                     index,
                     StatusText.state(admin.stateOf(name.table(), name.index())),
-                    admin.schemesOf(name.table(), name.index()));
+                    SchemesText.of(admin, name.table(), name.index()));
         } catch (NoSuchIndexException e) {
             return disabled(admin).orElseThrow(() -> e);
         }
     }
 
-    private String defined(IndexDefinition index, String state, Optional<SchemeState> schemes) {
+    private String defined(IndexDefinition index, String state, SchemesText schemes) {
         return json ? json(index, state, schemes) : text(index, state, schemes);
     }
 
@@ -87,7 +86,7 @@ final class DescribeCommand implements Callable<Integer> {
             return Optional.of(json ? json(shown) : text(shown));
         }
         return Optional.ofNullable(disabled.loaded().get(name.index()))
-                .map(index -> defined(index, IndexState.DISABLED.name(), Optional.empty()));
+                .map(index -> defined(index, IndexState.DISABLED.name(), SchemesText.NONE));
     }
 
     static String text(UnloadedText shown) {
@@ -111,7 +110,7 @@ final class DescribeCommand implements Callable<Integer> {
         return object.toString();
     }
 
-    private static String text(IndexDefinition index, String state, Optional<SchemeState> schemes) {
+    static String text(IndexDefinition index, String state, SchemesText schemes) {
         String columns =
                 index.keyColumns().stream().map(IndexedColumn::toString).collect(Collectors.joining(", "));
         List<String> splits = splitPoints(index);
@@ -121,20 +120,22 @@ final class DescribeCommand implements Callable<Integer> {
                 "table         " + index.table(),
                 "columns       " + columns + (index.indexesProtectedCells() ? ", protected cells too" : ""),
                 "scheme        " + index.scheme() + changing(schemes),
-                "state         " + state,
+                "state         " + state
+                        + schemes.problem().map(why -> ": " + why).orElse(""),
                 "index table   " + index.indexTable(),
                 "format        " + index.format(),
                 "split points  " + (splits.isEmpty() ? "none" : String.join(", ", splits)));
     }
 
-    private static String changing(Optional<SchemeState> schemes) {
-        return schemes.filter(state -> state.next().isPresent())
-                .map(state -> StatusText.changing(schemes) + "; until that is complete it promises what "
-                        + state.promise() + " does")
+    private static String changing(SchemesText schemes) {
+        return schemes.schemes()
+                .filter(state -> state.next().isPresent())
+                .map(state ->
+                        schemes.changing() + "; until that is complete it promises what " + state.promise() + " does")
                 .orElse("");
     }
 
-    private static String json(IndexDefinition index, String state, Optional<SchemeState> schemes) {
+    static String json(IndexDefinition index, String state, SchemesText schemes) {
         JsonArray columns = new JsonArray();
         for (IndexedColumn column : index.keyColumns()) {
             JsonObject object = new JsonObject();
@@ -151,7 +152,7 @@ final class DescribeCommand implements Callable<Integer> {
         object.addProperty("protected_cells", index.indexesProtectedCells());
         object.addProperty("scheme", index.scheme().schemeName());
         object.addProperty("state", state);
-        StatusText.addChange(schemes, object);
+        schemes.addTo(object);
         object.addProperty("index_table", index.indexTable().getNameAsString());
         object.addProperty("format", index.format());
         object.add("split_points", splits);

@@ -38,14 +38,14 @@ final class ListCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         Map<IndexDefinition, String> states = new LinkedHashMap<>();
+        Map<IndexDefinition, String> problems = new LinkedHashMap<>();
         List<UnloadedText> unloaded = new ArrayList<>();
         try (Connection connection = cluster.open();
                 DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
             for (IndexDefinition index : table == null ? admin.listIndexes() : admin.listIndexes(table)) {
-                states.put(
-                        index,
-                        StatusText.state(admin.stateOf(index.table(), index.name()))
-                                + StatusText.changing(admin.schemesOf(index.table(), index.name())));
+                SchemesText schemes = SchemesText.of(admin, index.table(), index.name());
+                states.put(index, StatusText.state(admin.stateOf(index.table(), index.name())) + schemes.changing());
+                schemes.problem().ifPresent(why -> problems.put(index, why));
             }
             for (UnloadedIndex index : table == null ? admin.listUnloadedIndexes() : admin.listUnloadedIndexes(table)) {
                 unloaded.add(UnloadedText.of(index, admin.stateOf(index.table(), index.name())));
@@ -57,7 +57,7 @@ final class ListCommand implements Callable<Integer> {
                 indexes.unloaded().values().forEach(index -> unloaded.add(UnloadedText.disabled(index)));
             }
         }
-        ListText.table(states, unloaded).print(spec.commandLine().getOut(), Integer.MAX_VALUE);
+        ListText.table(states, problems, unloaded).print(spec.commandLine().getOut(), Integer.MAX_VALUE);
         return 0;
     }
 }

@@ -17,11 +17,17 @@ final class ListText {
      * Returns a table with a line for each index; those that this client cannot load are the last, with the reason.
      *
      * @param states the indexes that it can load, in the order of the lines, and their states
+     * @param problems what it does not understand of some of them
      */
-    static TextTable table(Map<IndexDefinition, String> states, List<UnloadedText> unloaded) {
+    static TextTable table(
+            Map<IndexDefinition, String> states, Map<IndexDefinition, String> problems, List<UnloadedText> unloaded) {
         TextTable lines = new TextTable("TABLE", "INDEX", "SCHEME", "STATE", "COLUMNS");
         states.forEach((index, state) -> lines.row(
-                index.table().getNameAsString(), index.name(), index.scheme().schemeName(), state, columns(index)));
+                index.table().getNameAsString(),
+                index.name(),
+                index.scheme().schemeName(),
+                state,
+                columns(index) + (problems.containsKey(index) ? "; " + problems.get(index) : "")));
         for (UnloadedText shown : unloaded) {
             UnloadedIndex index = shown.index();
             lines.row(

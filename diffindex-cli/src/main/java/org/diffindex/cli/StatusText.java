@@ -11,7 +11,6 @@ import org.diffindex.client.RegionStatus;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexState;
-import org.diffindex.model.SchemeState;
 import org.diffindex.model.UnloadedIndex;
 
 /** Formats the status of one table for {@code diffindex status}. */
@@ -21,13 +20,6 @@ final class StatusText {
     /** Returns the state of an index, for people and machines; empty if the caller may not see it. */
     static String state(Optional<IndexState> state) {
         return state.map(IndexState::name).orElse("UNKNOWN");
-    }
-
-    /** Returns what follows the state of an index whose scheme is being changed; an empty text of any other index. */
-    static String changing(Optional<SchemeState> schemes) {
-        return schemes.flatMap(SchemeState::next)
-                .map(next -> ", changing to " + next)
-                .orElse("");
     }
 
     private static String state(IndexStatus status, String index) {
@@ -77,9 +69,10 @@ final class StatusText {
                 .orElse(0);
         String line = "%n  index      %-" + width + "s  %-13s  %s%s";
         for (IndexDefinition index : status.indexes()) {
-            String state = state(status, index.name())
-                    + changing(Optional.ofNullable(status.schemes().get(index.name())));
+            SchemesText schemes = SchemesText.of(status, index.name());
+            String state = state(status, index.name()) + schemes.changing();
             text.append(line.formatted(index.name(), index.scheme(), state, lag(status, index.name())));
+            schemes.problem().ifPresent(why -> text.append("%n             %s".formatted(why)));
         }
         for (UnloadedIndex index : status.unloaded()) {
             String scheme = index.scheme().map(IndexScheme::schemeName).orElse("-");
@@ -140,7 +133,7 @@ final class StatusText {
             object.addProperty("index", index.name());
             object.addProperty("scheme", index.scheme().schemeName());
             object.addProperty("state", state(status, index.name()));
-            addChange(Optional.ofNullable(status.schemes().get(index.name())), object);
+            SchemesText.of(status, index.name()).addTo(object);
             addLag(status, index.name(), object);
             indexes.add(object);
         }
@@ -153,14 +146,6 @@ final class StatusText {
             indexes.add(object);
         }
         return indexes;
-    }
-
-    /** Adds to which scheme an index is being changed, and whose promise holds meanwhile; nothing for any other index. */
-    static void addChange(Optional<SchemeState> schemes, JsonObject object) {
-        schemes.flatMap(SchemeState::next).ifPresent(next -> {
-            object.addProperty("changing_to", next.schemeName());
-            object.addProperty("promise", schemes.get().promise().schemeName());
-        });
     }
 
     private static void addLag(IndexStatus status, String index, JsonObject object) {

@@ -2,6 +2,7 @@ package org.diffindex.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
@@ -36,7 +37,7 @@ class IndexTextTest {
     @Test
     void listsEveryIndex() {
         StringWriter text = new StringWriter();
-        ListText.table(Map.of(INDEX, "DROPPING"), List.of(SHOWN, DROPPING))
+        ListText.table(Map.of(INDEX, "DROPPING"), Map.of(), List.of(SHOWN, DROPPING))
                 .print(new PrintWriter(text, true), Integer.MAX_VALUE);
         assertThat(text.toString().lines())
                 .containsExactly(
@@ -44,6 +45,27 @@ class IndexTextTest {
                         "flights  by_origin  sync-full    DROPPING  f:origin:string",
                         "flights  by_day     sync-insert  UNLOADED  " + REASON,
                         "flights  by_day     sync-insert  DROPPING  " + DROP_REASON);
+    }
+
+    /** One such index would keep the others of the cluster from being shown. */
+    @Test
+    void showsWhatTheClientDoesNotUnderstandOfAnIndex() throws IOException {
+        SchemesText shown = SchemesText.of(() -> {
+            throw new IllegalArgumentException("of a later build");
+        });
+        StringWriter text = new StringWriter();
+        ListText.table(
+                        Map.of(INDEX, "ACTIVE" + shown.changing()),
+                        Map.of(INDEX, shown.problem().orElseThrow()),
+                        List.of())
+                .print(new PrintWriter(text, true), Integer.MAX_VALUE);
+        assertThat(text.toString()).contains("ACTIVE  f:origin:string; of a later build");
+        assertThat(DescribeCommand.text(INDEX, "ACTIVE", shown)).contains("state         ACTIVE: of a later build");
+        assertThat(JsonParser.parseString(DescribeCommand.json(INDEX, "ACTIVE", shown))
+                        .getAsJsonObject()
+                        .get("problem")
+                        .getAsString())
+                .isEqualTo("of a later build");
     }
 
     @Test

@@ -92,7 +92,8 @@ class StatusTextTest {
                 List.of(),
                 Map.of("by_origin", IndexState.ACTIVE),
                 List.of(),
-                Map.of("by_origin", begun));
+                Map.of("by_origin", begun),
+                Map.of());
         assertThat(StatusText.lines(changing)).contains("ACTIVE, changing to sync-full");
         JsonObject index = JsonParser.parseString(StatusText.json(changing))
                 .getAsJsonObject()
@@ -102,7 +103,29 @@ class StatusTextTest {
         assertThat(index.get("state").getAsString()).isEqualTo("ACTIVE");
         assertThat(index.get("changing_to").getAsString()).isEqualTo("sync-full");
         assertThat(index.get("promise").getAsString()).isEqualTo("async-simple");
-        assertThat(StatusText.changing(Optional.of(begun.completed()))).isEmpty();
+        assertThat(new SchemesText(Optional.of(begun.completed()), Optional.empty()).changing())
+                .isEmpty();
+    }
+
+    @Test
+    void showsWhatTheClientDoesNotUnderstandOfAnIndex() {
+        IndexStatus later = new IndexStatus(
+                TABLE,
+                List.of(INDEX),
+                List.of(),
+                Map.of("by_origin", IndexState.ACTIVE),
+                List.of(),
+                Map.of(),
+                Map.of("by_origin", "of a later build"));
+        assertThat(StatusText.lines(later).lines())
+                .containsSequence("  index      by_origin  sync-full      ACTIVE", "             of a later build");
+        JsonObject index = JsonParser.parseString(StatusText.json(later))
+                .getAsJsonObject()
+                .getAsJsonArray("indexes")
+                .get(0)
+                .getAsJsonObject();
+        assertThat(index.get("state").getAsString()).isEqualTo("ACTIVE");
+        assertThat(index.get("problem").getAsString()).isEqualTo("of a later build");
     }
 
     @Test

@@ -310,7 +310,8 @@ public final class DiffIndexAdmin implements Closeable {
      * meanwhile. Empty if the scheme was never changed since the index was built, the index has no table, or the caller may
      * not see that table's descriptor. {@code org.diffindex.verify.SchemeChange} changes schemes.
      *
-     * @throws IllegalArgumentException if the descriptor cannot be understood
+     * @throws org.diffindex.model.UnknownSchemesException if a later build has written it
+     * @throws IllegalArgumentException if it cannot be understood
      */
     public Optional<SchemeState> schemesOf(TableName table, String index) throws IOException {
         Optional<TableName> indexTable = indexTable(table, index);
@@ -371,21 +372,23 @@ public final class DiffIndexAdmin implements Closeable {
     public IndexStatus status(TableName table) throws IOException {
         List<RegionStatus> regions = isIndexed(table) ? new IndexRegions(connection, table).status() : List.of();
         TableIndexes indexes = Descriptors.definitions(admin, table);
+        Map<String, SchemeState> schemes = new TreeMap<>();
+        Map<String, String> unread = new TreeMap<>();
+        for (String index : indexes.names()) {
+            try {
+                schemesOf(table, index).ifPresent(state -> schemes.put(index, state));
+            } catch (IllegalArgumentException e) {
+                unread.put(index, e.getMessage());
+            }
+        }
         return new IndexStatus(
                 table,
                 List.copyOf(indexes.loaded().values()),
                 List.copyOf(indexes.unloaded().values()),
                 states(table, indexes),
                 regions,
-                schemes(table, indexes));
-    }
-
-    private Map<String, SchemeState> schemes(TableName table, TableIndexes indexes) throws IOException {
-        Map<String, SchemeState> schemes = new TreeMap<>();
-        for (String index : indexes.names()) {
-            schemesOf(table, index).ifPresent(state -> schemes.put(index, state));
-        }
-        return schemes;
+                schemes,
+                unread);
     }
 
     private Map<String, IndexState> states(TableName table, TableIndexes indexes) throws IOException {

@@ -20,6 +20,7 @@ import org.diffindex.model.UnloadedIndex;
  * @param states the states of its indexes, by name, as far as the caller may see them
  * @param regions its regions, in key order; empty if the table has no index
  * @param schemes what is said of the schemes of its indexes that were changed, by name, as far as the caller may see it
+ * @param unreadSchemes why this client does not understand what is said of the schemes of other indexes, by name
  */
 public record IndexStatus(
         TableName table,
@@ -27,7 +28,8 @@ public record IndexStatus(
         List<UnloadedIndex> unloaded,
         Map<String, IndexState> states,
         List<RegionStatus> regions,
-        Map<String, SchemeState> schemes) {
+        Map<String, SchemeState> schemes,
+        Map<String, String> unreadSchemes) {
     /** Copies the collections. */
     public IndexStatus {
         indexes = List.copyOf(indexes);
@@ -35,6 +37,7 @@ public record IndexStatus(
         states = Map.copyOf(states);
         regions = List.copyOf(regions);
         schemes = Map.copyOf(schemes);
+        unreadSchemes = Map.copyOf(unreadSchemes);
     }
 
     /** Creates the status of a table whose indexes have the schemes with which they were created. */
@@ -44,7 +47,7 @@ public record IndexStatus(
             List<UnloadedIndex> unloaded,
             Map<String, IndexState> states,
             List<RegionStatus> regions) {
-        this(table, indexes, unloaded, states, regions, Map.of());
+        this(table, indexes, unloaded, states, regions, Map.of(), Map.of());
     }
 
     /** Returns the number of rows in the AUQs' memory, including those being delivered. */

@@ -13,6 +13,7 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexState;
 import org.diffindex.model.SchemeState;
+import org.diffindex.model.UnknownSchemesException;
 import org.diffindex.tasks.Messages;
 import org.diffindex.tasks.SchemeChangeEndedException;
 import org.diffindex.tasks.SchemeSteps;
@@ -162,6 +163,11 @@ public final class SchemeChange {
     private Optional<SchemeState> present() throws IOException {
         try {
             return steps.present();
+        } catch (UnknownSchemesException e) {
+            throw new DoNotRetryIOException(
+                    "The scheme of " + named() + " was not changed: " + e.getMessage() + "; "
+                            + UnknownSchemesException.remedy(),
+                    e);
         } catch (IllegalArgumentException e) {
             throw new DoNotRetryIOException(
                     "The scheme of " + named() + " was not changed: " + e.getMessage() + "; rebuild the index", e);

@@ -19,8 +19,11 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.SchemeState;
 import org.diffindex.tasks.SchemeChangeEndedException;
@@ -214,5 +217,20 @@ class SchemeChangeTest {
         assertThatThrownBy(() -> change(IndexScheme.SYNC_INSERT))
                 .isInstanceOf(DoNotRetryIOException.class)
                 .hasMessageContaining("was not changed: diffindex.scheme is not valid; rebuild the index");
+    }
+
+    @Test
+    void nobodyIsToldToRebuildAnIndexOfALaterBuild() throws IOException {
+        TableDescriptor own = TableDescriptorBuilder.newBuilder(TableName.valueOf("t.i"))
+                .setValue("diffindex.scheme", "{\"fence\":\"c\"}")
+                .build();
+        when(steps.present()).thenAnswer(asked -> IndexDefinitions.schemeStateOf(own));
+        assertThatThrownBy(() -> change(IndexScheme.SYNC_INSERT))
+                .isInstanceOf(DoNotRetryIOException.class)
+                .hasMessageContaining("was not changed: ")
+                .hasMessageContaining("[fence]")
+                .hasMessageContaining("; use the build of Diff-Index by which")
+                .hasMessageNotContaining("rebuild");
+        assertThat(done).isEmpty();
     }
 }

@@ -1,6 +1,8 @@
 package org.diffindex.mapreduce;
 
 import com.google.protobuf.Message;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.List;
 import org.HdrHistogram.Histogram;
@@ -69,8 +71,29 @@ final class Jobs {
                 Message.class,
                 Histogram.class);
         TableMapReduceUtil.initCredentials(job);
-        LOGIN.forEach(own::unset);
-        return job;
+        return withoutLogin(job);
+    }
+
+    /** Returns a job with the settings and credentials of another, except for those of the login. */
+    private static Job withoutLogin(Job job) throws IOException {
+        Job copy = Job.getInstance(withoutLogin(job.getConfiguration()));
+        copy.getCredentials().addAll(job.getCredentials());
+        return copy;
+    }
+
+    /**
+     * Returns a copy of a configuration without the settings of the login. The copy has no files: Hadoop reads those of a
+     * configuration again when a class of the engine names a further one, and finds in them what was unset.
+     */
+    private static Configuration withoutLogin(Configuration conf) throws IOException {
+        Configuration others = new Configuration(conf);
+        LOGIN.forEach(others::unset);
+        ByteArrayOutputStream settings = new ByteArrayOutputStream();
+        others.writeXml(settings); // which keeps variables, and what is final
+        Configuration copy = new Configuration(false);
+        copy.setClassLoader(conf.getClassLoader());
+        copy.addResource(new ByteArrayInputStream(settings.toByteArray()), "settings of the job");
+        return copy;
     }
 
     /** Returns how many mappers of a job run at a time. */

@@ -29,7 +29,20 @@ public final class CallAttributes {
             ProtectedColumns.ATTRIBUTE,
             SessionChange.ATTRIBUTE);
 
+    /** The marks that servers of the build before this one set for themselves; a name, or one with a family's behind it. */
+    private static final Set<String> OF_EARLIER_SERVERS = Set.of("diffindex.servertime", "diffindex.giventimes");
+
+    private static final String OF_FAMILY = "diffindex.servertime.";
+
     private CallAttributes() {}
+
+    /**
+     * Returns whether a server of the build before this one set an attribute for itself. A coprocessor there may have
+     * made a write as a copy of another, with its attributes; they ask for nothing.
+     */
+    public static boolean isOfEarlierServer(String name) {
+        return OF_EARLIER_SERVERS.contains(name) || name.startsWith(OF_FAMILY);
+    }
 
     /**
      * Returns why a server of this build refuses a write, without what happened to it; empty if it knows all
@@ -53,7 +66,7 @@ public final class CallAttributes {
 
     private static Optional<String> unknownOf(Attributes call) {
         for (String name : call.getAttributesMap().keySet()) {
-            if (name.startsWith(PREFIX) && !KNOWN.contains(name)) {
+            if (name.startsWith(PREFIX) && !KNOWN.contains(name) && !isOfEarlierServer(name)) {
                 return Optional.of(name);
             }
         }

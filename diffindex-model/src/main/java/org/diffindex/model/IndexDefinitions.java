@@ -329,8 +329,8 @@ public final class IndexDefinitions {
      * Returns what an index table says of the schemes of its index; empty if the scheme has never changed since the index was
      * built.
      *
-     * @throws IllegalArgumentException if the value cannot be parsed, which only a change by hand or a later version of
-     *     Diff-Index can cause
+     * @throws UnknownSchemesException if a later build has written the value
+     * @throws IllegalArgumentException if the value cannot be parsed, which only a change by hand can cause
      */
     public static Optional<SchemeState> schemeStateOf(TableDescriptor indexTable) {
         return Optional.ofNullable(indexTable.getValue(SCHEME)).map(SchemeState::parse);

@@ -42,6 +42,11 @@ public final class IndexFormat {
         return Math.max(ofIndexes, parse(table.getValue(VALUE)));
     }
 
+    /** Returns the format that the text of a definition names; {@link #FIRST} if the definition is broken. */
+    public static int ofDefinition(String definition) {
+        return DefinitionJson.formatOf(definition);
+    }
+
     private static int parse(String format) {
         try {
             return format == null ? FIRST : Integer.parseInt(format);

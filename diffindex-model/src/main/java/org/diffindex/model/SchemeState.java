@@ -115,7 +115,8 @@ public record SchemeState(
     /**
      * Parses a state.
      *
-     * @throws IllegalArgumentException if it cannot be parsed, or has members that this build does not know
+     * @throws UnknownSchemesException if it has members that this build does not know, or names such a scheme
+     * @throws IllegalArgumentException if it cannot be parsed
      */
     static SchemeState parse(String text) {
         try {
@@ -123,17 +124,18 @@ public record SchemeState(
             Set<String> unknown = new TreeSet<>(json.keySet());
             unknown.removeAll(MEMBERS);
             if (!unknown.isEmpty()) {
-                throw new IllegalArgumentException(
-                        "it has the members " + unknown + ", which this build of Diff-Index does not know");
+                throw new UnknownSchemesException("it has the members " + unknown, text);
             }
             Set<String> writers = new TreeSet<>();
             member(json, "writers").getAsJsonArray().forEach(name -> writers.add(name.getAsString()));
             return new SchemeState(
-                    scheme(member(json, "read")),
-                    scheme(member(json, "promise")),
-                    Optional.ofNullable(json.get("next")).map(SchemeState::scheme),
+                    scheme(member(json, "read"), text),
+                    scheme(member(json, "promise"), text),
+                    Optional.ofNullable(json.get("next")).map(next -> scheme(next, text)),
                     member(json, "change").getAsString(),
                     writers);
+        } catch (UnknownSchemesException e) {
+            throw e;
         } catch (JsonParseException
                 | IllegalStateException
                 | IllegalArgumentException
@@ -144,8 +146,15 @@ public record SchemeState(
         }
     }
 
-    private static IndexScheme scheme(JsonElement name) {
-        return IndexScheme.ofName(name.getAsString());
+    private static IndexScheme scheme(JsonElement name, String text) {
+        String scheme = name.getAsString();
+        try {
+            return IndexScheme.ofName(scheme);
+        } catch (IllegalArgumentException e) {
+            UnknownSchemesException unknown = new UnknownSchemesException("it names the scheme '" + scheme + "'", text);
+            unknown.initCause(e);
+            throw unknown;
+        }
     }
 
     private static JsonElement member(JsonObject json, String name) {

@@ -43,6 +43,15 @@ class CallAttributesTest {
         assertThat(CallAttributes.refusal(new Put(ROW).setAttribute(name, ROW))).isEmpty();
     }
 
+    /** Such a mark is on a write that a coprocessor on a server of the build before passes on. */
+    @ParameterizedTest
+    @ValueSource(strings = {"diffindex.servertime", "diffindex.servertime.f", "diffindex.giventimes"})
+    void ignoresTheMarksOfServersOfTheBuildBefore(String name) {
+        assertThat(CallAttributes.refusal(new Put(ROW).setAttribute(name, ROW))).isEmpty();
+        assertThat(CallAttributes.refusal(new Put(ROW).setAttribute("diffindex.servertimes", ROW)))
+                .isPresent();
+    }
+
     @Test
     void knowsEveryAttributeOfThisBuild() {
         Get get = ProtectedColumns.askFor(

@@ -122,8 +122,6 @@ class SchemeStateTest {
                 "no JSON | not valid",
                 "[] | not valid",
                 "{\"read\": \"sync-full\"} | it has no \"writers\"",
-                "{\"read\": \"async-full\", \"promise\": \"sync-full\", \"change\": \"c\", \"writers\": []} | 'async-full'",
-                "{\"fence\": \"c\"} | it has the members [fence], which this build of Diff-Index does not know",
             })
     void aValueThatWasChangedByHandIsNamed(String text, String problem) {
         TableDescriptor table = TableDescriptorBuilder.newBuilder(TableName.valueOf("t.i"))
@@ -131,7 +129,26 @@ class SchemeStateTest {
                 .build();
         assertThatThrownBy(() -> IndexDefinitions.schemeStateOf(table))
                 .isInstanceOf(IllegalArgumentException.class)
+                .isNotInstanceOf(UnknownSchemesException.class)
                 .hasMessageContaining("diffindex.scheme")
+                .hasMessageContaining(problem);
+    }
+
+    /** The index of such a value is healthy; nobody may be told to rebuild it. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{\"read\": \"async-full\", \"promise\": \"sync-full\", \"change\": \"c\", \"writers\": []} | 'async-full'",
+                "{\"fence\": \"c\"} | it has the members [fence], which this build of Diff-Index does not know",
+            })
+    void aValueOfALaterBuildIsToldFromABrokenOne(String text, String problem) {
+        TableDescriptor table = TableDescriptorBuilder.newBuilder(TableName.valueOf("t.i"))
+                .setValue("diffindex.scheme", text)
+                .build();
+        assertThatThrownBy(() -> IndexDefinitions.schemeStateOf(table))
+                .isInstanceOf(UnknownSchemesException.class)
+                .hasMessageContaining("diffindex.scheme of the index table was written by a later build")
                 .hasMessageContaining(problem);
     }
 

@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
@@ -17,6 +18,7 @@ import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 import org.apache.hadoop.hbase.regionserver.OperationStatus;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.CallAttributes;
 import org.diffindex.model.IndexUpdateDelayedException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -61,6 +63,11 @@ final class BatchOutcome {
         return is(i, OperationStatusCode.NOT_RUN);
     }
 
+    /** Returns whether a write was executed, in this batch or before it. */
+    boolean isDone(int i) {
+        return is(i, OperationStatusCode.SUCCESS);
+    }
+
     /** Returns the writes of some rows that are still to be executed, in the order of the batch. */
     List<Mutation> pending(Predicate<byte[]> rows) {
         return IntStream.range(0, batch.size())
@@ -71,6 +78,23 @@ final class BatchOutcome {
 
     private boolean is(int i, OperationStatusCode code) {
         return batch.getOperationStatus(i).getOperationStatusCode() == code;
+    }
+
+    /**
+     * Refuses, before anything is logged, the writes that ask for something that this build does not know ({@link
+     * CallAttributes}), also those that concern no index. Replicated writes have no attributes; a client that names
+     * clusters in its writes, as Import does, may give them some.
+     *
+     * @throws DoNotRetryIOException if that refuses the whole batch
+     */
+    void refuseUnknown() throws DoNotRetryIOException {
+        for (int i = 0; i < batch.size(); i++) {
+            Mutation write = batch.getOperation(i);
+            Optional<String> unknown = CallAttributes.refusal(write);
+            if (unknown.isPresent() && isPending(i)) {
+                refuse(i, WriteCheck.refused(unknown.get(), write));
+            }
+        }
     }
 
     /**
@@ -131,7 +155,7 @@ final class BatchOutcome {
         for (int i = 0; i < batch.size(); i++) {
             Mutation write = batch.getOperation(i);
             byte[] row = write.getRow();
-            boolean isToBeTold = is(i, OperationStatusCode.SUCCESS) && !WriteCheck.isReplicated(write);
+            boolean isToBeTold = isDone(i) && !WriteCheck.isReplicated(write);
             if (isToBeTold && rows.contains(new ImmutableBytesWritable(row))) {
                 set(i, OperationStatusCode.FAILURE, message + "row=" + Bytes.toStringBinary(row) + "]");
             }

@@ -2,8 +2,10 @@ package org.diffindex.server;
 
 import com.google.protobuf.ServiceException;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -13,6 +15,8 @@ import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexFormat;
 import org.diffindex.protocol.DiffIndexProtos.InspectRequest;
 import org.diffindex.protocol.DiffIndexProtos.InspectionService;
@@ -48,33 +52,44 @@ final class FormatCheck {
         this.servers = servers;
     }
 
-    /** Checks a change like {@link #check(Optional, TableDescriptor)}, by the servers of a cluster. */
-    static void check(Optional<TableDescriptor> current, TableDescriptor changed, Connection connection)
+    /** Checks a change like {@link #check(Optional, TableDescriptor, DefinitionChange.Tables)}, by the servers of a cluster. */
+    static void check(
+            Optional<TableDescriptor> current,
+            TableDescriptor changed,
+            DefinitionChange.Tables tables,
+            Connection connection)
             throws IOException {
-        new FormatCheck(IndexFormat.latest(), new Cluster(connection)).check(current, changed);
+        new FormatCheck(IndexFormat.latest(), new Cluster(connection)).check(current, changed, tables);
     }
 
     /**
      * Requires that all servers know the formats that a descriptor names, if it names a later one than before. Asks no
-     * server about the first format.
+     * server about the first format, nor about an index whose table exists: it was admitted with that table, and its
+     * definition comes with the table, or returns after the index was DISABLED or emptied, whichever servers live now.
      *
      * @param current the descriptor before; empty if the table is created
+     * @param tables all tables
      * @throws DoNotRetryIOException if a server does not know a format, or does not tell; the message names the server
      */
-    void check(Optional<TableDescriptor> current, TableDescriptor changed) throws IOException {
+    void check(Optional<TableDescriptor> current, TableDescriptor changed, DefinitionChange.Tables tables)
+            throws IOException {
+        int before = current.map(IndexFormat::namedBy).orElse(IndexFormat.FIRST);
         int format = IndexFormat.namedBy(changed);
-        if (format <= current.map(IndexFormat::namedBy).orElse(IndexFormat.FIRST)) {
+        if (format <= before) {
             return;
         }
         if (format > latest) {
             throw refused(changed, format, "the master knows formats up to " + latest + ". Upgrade the masters");
         }
+        if (IndexFormat.namedBy(IndexDefinitions.withoutAll(changed, admitted(changed, tables))) <= before) {
+            return;
+        }
         SortedMap<String, String> lacking = new ConcurrentSkipListMap<>();
-        List<TaskPool.Task> questions = servers.live().stream()
+        List<TaskPool.Task> questions = live().stream()
                 .<TaskPool.Task>map(
                         server -> () -> lacks(server, format).ifPresent(why -> lacking.put(server.toString(), why)))
                 .toList();
-        new TaskPool("diffindex-formats", THREADS).run(questions, done -> {});
+        pool().run(questions, done -> {});
         if (!lacking.isEmpty()) {
             throw refused(
                     changed,
@@ -84,6 +99,34 @@ final class FormatCheck {
                                     .collect(Collectors.joining("; "))
                             + ". Upgrade the region servers");
         }
+    }
+
+    /** Returns the names of the indexes of a table that have a table of their own, with their id and format. */
+    private static List<String> admitted(TableDescriptor base, DefinitionChange.Tables tables) throws IOException {
+        List<String> names = new ArrayList<>();
+        for (Map.Entry<String, String> definition : IndexDefinitions.texts(base).entrySet()) {
+            String name = definition.getKey();
+            Optional<TableDescriptor> own = tables.find(IndexDefinition.indexTable(base.getTableName(), name));
+            if (own.isPresent()
+                    && IndexDefinitions.baseTableOf(own.get()).equals(Optional.of(base.getTableName()))
+                    && IndexDefinitions.defines(base, name, IndexDefinitions.indexIdOf(own.get()))
+                    && IndexFormat.namedBy(own.get()) == IndexFormat.ofDefinition(definition.getValue())) {
+                names.add(name);
+            }
+        }
+        return names;
+    }
+
+    /** Returns the live servers. Acts as the server: the user who changes the table may not be allowed to ask. */
+    private Collection<ServerName> live() throws IOException {
+        List<ServerName> live = new ArrayList<>();
+        pool().run(List.<TaskPool.Task>of(() -> live.addAll(servers.live())), done -> {});
+        return live;
+    }
+
+    /** Returns a pool for questions, which are asked without the user of the call that the hook's thread answers. */
+    private static TaskPool pool() {
+        return new TaskPool("diffindex-formats", THREADS);
     }
 
     private Optional<String> lacks(ServerName server, int format) {

@@ -18,7 +18,6 @@ import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.security.access.UserPermission;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.server.build.IndexBuilds;
-import org.diffindex.server.spill.OwnFolder;
 import org.diffindex.server.spill.TableFiles;
 
 /**
@@ -40,6 +39,9 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
 
     /** The permissions on index tables; null before this master has started, and if it has none to follow. */
     private volatile IndexGrants grants;
+
+    /** Closes the folder of the spill files; null before this master has started. */
+    private volatile FolderProtection folder;
 
     @Override
     public Iterable<Service> getServices() {
@@ -68,7 +70,9 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
             grants = followed;
             followed.start();
         }
-        OwnFolder.protect(master.getConfiguration());
+        FolderProtection closing = new FolderProtection(master.getConfiguration());
+        folder = closing;
+        closing.start();
     }
 
     /** Takes over the index whose table is created. */
@@ -167,6 +171,10 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
         if (followed != null) {
             followed.close();
         }
+        FolderProtection closing = folder;
+        if (closing != null) {
+            closing.close();
+        }
         buildMetrics.close();
     }
 
@@ -186,7 +194,10 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
             DefinitionChange.requireIndexTables(Optional.empty(), descriptor, tables::find);
             DefinitionChange.requireEncryptedIndexes(Optional.empty(), descriptor, tables::find);
             FormatCheck.check(
-                    Optional.empty(), descriptor, context.getEnvironment().getConnection());
+                    Optional.empty(),
+                    descriptor,
+                    tables::find,
+                    context.getEnvironment().getConnection());
             return null;
         });
     }
@@ -223,7 +234,8 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
             if (before.isPresent()) {
                 KeptDefinitions.requireOwn(before.get(), changed, context.getCaller(), tables::find);
             }
-            FormatCheck.check(before, changed, context.getEnvironment().getConnection());
+            FormatCheck.check(
+                    before, changed, tables::find, context.getEnvironment().getConnection());
             return before.isEmpty() ? changed : admit(before.get(), changed);
         });
     }

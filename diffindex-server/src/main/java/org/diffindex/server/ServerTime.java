@@ -92,11 +92,12 @@ final class ServerTime {
 
     /**
      * Removes the marks with which a mutation has come: a coprocessor may have made it as a copy of another write, with
-     * its attributes and with the timestamps that it was given.
+     * its attributes and with the timestamps that it was given, on this server or on one of an earlier build.
      */
     static void unmark(Mutation mutation) {
         List.copyOf(mutation.getAttributesMap().keySet()).stream()
-                .filter(name -> name.startsWith(ATTRIBUTE) || name.equals(GIVEN))
+                .filter(name ->
+                        name.startsWith(ATTRIBUTE) || name.equals(GIVEN) || CallAttributes.isOfEarlierServer(name))
                 .forEach(name -> mutation.setAttribute(name, null));
     }
 

@@ -10,7 +10,6 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.SimplePositionedMutableByteRange;
-import org.diffindex.model.CallAttributes;
 import org.diffindex.model.Expiry;
 import org.diffindex.model.IndexedColumn;
 import org.diffindex.model.UndecodableValueException;
@@ -19,9 +18,8 @@ import org.diffindex.server.maintain.IndexMaintainer;
 /**
  * Refuses, before anything is written, a write that an index cannot represent: a put of a value that its column's type
  * cannot decode, or whose index key is too long; a write with its own TTL; a write that would bypass the synced WAL
- * ({@link SyncedWal}); if indexed cells expire, a write after which an entry would not expire together with its row;
- * and a write that asks for something that this build does not know ({@link CallAttributes}). Thread-safe; has no
- * mutable state.
+ * ({@link SyncedWal}); and, if indexed cells expire, a write after which an entry would not expire together with its
+ * row. Thread-safe; has no mutable state.
  */
 final class WriteCheck {
     private final List<IndexMaintainer> maintainers;
@@ -69,10 +67,6 @@ final class WriteCheck {
     private Optional<String> refusalByContent(Mutation mutation) {
         if (isReplicated(mutation)) {
             return Optional.empty();
-        }
-        Optional<String> unknown = CallAttributes.refusal(mutation);
-        if (unknown.isPresent()) {
-            return Optional.of(refused(unknown.get(), mutation));
         }
         boolean hasTimes = mutation instanceof Put || mutation instanceof Delete;
         Optional<String> parted = expiry.refusal(mutation, !hasTimes || ServerTime.isChosenByServer(mutation));
@@ -122,7 +116,8 @@ final class WriteCheck {
         return range.getPosition();
     }
 
-    private static String refused(String why, Mutation mutation) {
+    /** Returns the message for a write that is refused before anything is written. */
+    static String refused(String why, Mutation mutation) {
         return "Write refused, nothing was written: " + why + " [row=" + Bytes.toStringBinary(mutation.getRow()) + "]";
     }
 }

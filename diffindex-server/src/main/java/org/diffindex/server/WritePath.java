@@ -11,7 +11,6 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
-import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
 import org.apache.hadoop.hbase.RegionTooBusyException;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
@@ -178,8 +177,9 @@ final class WritePath {
     void beforeBatch(MiniBatchOperationInProgress<Mutation> batch) throws IOException {
         abandonAll(own.takeLeftBehind()); // perhaps the preceding batch of the same call
         BatchOutcome outcome = new BatchOutcome(batch, platform);
+        outcome.refuseUnknown();
         List<Mutation> concerned = concernedMutations(batch, outcome);
-        List<byte[]> repeated = repeatedRows(batch);
+        List<byte[]> repeated = repeatedRows(batch, outcome);
         if (!concerned.isEmpty() || !repeated.isEmpty()) {
             try {
                 enter(batch, concerned, repeated, outcome);
@@ -268,12 +268,11 @@ final class WritePath {
      * have prevented the index updates of the first execution, or they are in flight: HBase counts it as executed
      * before its last hook.
      */
-    private List<byte[]> repeatedRows(MiniBatchOperationInProgress<Mutation> batch) {
+    private List<byte[]> repeatedRows(MiniBatchOperationInProgress<Mutation> batch, BatchOutcome outcome) {
         List<byte[]> rows = new ArrayList<>();
         for (int i = 0; i < batch.size(); i++) {
             Mutation mutation = batch.getOperation(i);
-            boolean isDone = batch.getOperationStatus(i).getOperationStatusCode() == OperationStatusCode.SUCCESS;
-            if (isDone && RowWrites.isDelta(mutation) && maintainers.haveAny(IndexSet.synchronous())) {
+            if (outcome.isDone(i) && RowWrites.isDelta(mutation) && maintainers.haveAny(IndexSet.synchronous())) {
                 rows.add(mutation.getRow());
             }
         }

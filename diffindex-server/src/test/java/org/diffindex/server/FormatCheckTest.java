@@ -9,10 +9,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.diffindex.model.IndexDefinition;
 import org.diffindex.server.local.Flights;
 import org.junit.jupiter.api.Test;
 
@@ -26,10 +29,15 @@ class FormatCheckTest {
             new TreeMap<>(Map.of(RS1, Optional.of(2), RS2, Optional.of(2)));
 
     private final AtomicInteger asked = new AtomicInteger();
+    private final AtomicReference<Thread> askedOn = new AtomicReference<>();
+
+    /** The table of the index; null if there is none. */
+    private TableDescriptor own;
 
     private final FormatCheck check = new FormatCheck(2, new FormatCheck.Servers() {
         @Override
         public Collection<ServerName> live() {
+            askedOn.set(Thread.currentThread());
             return latest.keySet();
         }
 
@@ -40,6 +48,10 @@ class FormatCheckTest {
         }
     });
 
+    private Optional<TableDescriptor> find(TableName table) {
+        return Optional.ofNullable(own).filter(found -> found.getTableName().equals(table));
+    }
+
     private static TableDescriptor table(int format) {
         return TableDescriptorBuilder.newBuilder(Flights.TABLE)
                 .setValue("diffindex.format", Integer.toString(format))
@@ -47,7 +59,7 @@ class FormatCheckTest {
     }
 
     private void refused(int format, String... reasons) {
-        assertThatThrownBy(() -> check.check(Optional.empty(), table(format)))
+        assertThatThrownBy(() -> check.check(Optional.empty(), table(format), this::find))
                 .isInstanceOf(DoNotRetryIOException.class)
                 .hasMessageContaining(
                         "Table flights cannot have an index of format " + format + ", nothing was changed: ")
@@ -57,7 +69,7 @@ class FormatCheckTest {
 
     @Test
     void anIndexGetsAFormatThatAllServersKnow() throws IOException {
-        check.check(Optional.empty(), table(2));
+        check.check(Optional.empty(), table(2), this::find);
         assertThat(asked).hasValue(2);
     }
 
@@ -90,11 +102,56 @@ class FormatCheckTest {
     @Test
     void asksNoServerUnlessTheFormatIsLaterThanBefore() throws IOException {
         latest.put(RS2, Optional.of(1));
-        check.check(Optional.empty(), table(1));
-        check.check(Optional.of(table(2)), table(2));
-        check.check(Optional.of(table(2)), table(1));
+        check.check(Optional.empty(), table(1), this::find);
+        check.check(Optional.of(table(2)), table(2), this::find);
+        check.check(Optional.of(table(2)), table(1), this::find);
         assertThat(asked).hasValue(0);
-        assertThatThrownBy(() -> check.check(Optional.of(table(1)), table(2)))
+        assertThatThrownBy(() -> check.check(Optional.of(table(1)), table(2), this::find))
                 .hasMessageContaining("rs2,16020,1 knows");
+    }
+
+    private static TableDescriptor base(int format, String id) {
+        return TableDescriptorBuilder.newBuilder(Flights.TABLE)
+                .setValue(
+                        "diffindex.index.by_origin",
+                        "{\"format\":" + format + ",\"columns\":[\"f:origin:string\"],\"scheme\":\"sync-full\","
+                                + "\"splits\":[],\"id\":\"" + id + "\"}")
+                .build();
+    }
+
+    private static TableDescriptor own(int format, String id) {
+        return TableDescriptorBuilder.newBuilder(IndexDefinition.indexTable(Flights.TABLE, "by_origin"))
+                .setValue("diffindex.base", Flights.TABLE.getNameAsString())
+                .setValue("diffindex.id", id)
+                .setValue("diffindex.format", Integer.toString(format))
+                .build();
+    }
+
+    /** Else the indexes of a table would be lost that is truncated while a server is silent. */
+    @Test
+    void asksNoServerAboutAnIndexThatReturns() throws IOException {
+        latest.put(RS2, Optional.empty());
+        own = own(2, "id-1");
+        check.check(Optional.of(table(1)), base(2, "id-1"), this::find);
+        check.check(Optional.empty(), base(2, "id-1"), this::find);
+        assertThat(asked).hasValue(0);
+    }
+
+    @Test
+    void asksAboutAnIndexWithoutItsTable() {
+        latest.put(RS2, Optional.empty());
+        for (TableDescriptor other : new TableDescriptor[] {null, own(2, "id-2"), own(1, "id-1")}) {
+            own = other;
+            assertThatThrownBy(() -> check.check(Optional.of(table(1)), base(2, "id-1"), this::find))
+                    .as("%s", other)
+                    .hasMessageContaining("rs2,16020,1 did not tell");
+        }
+    }
+
+    /** The thread of the hook acts as the user who has called. */
+    @Test
+    void asksOnItsOwnThreads() throws IOException {
+        check.check(Optional.empty(), table(2), this::find);
+        assertThat(askedOn.get()).isNotNull().isNotSameAs(Thread.currentThread());
     }
 }

@@ -12,12 +12,18 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
+import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RowMutations;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.ipc.ServerRpcController;
+import org.apache.hadoop.hbase.regionserver.OperationStatus;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.diffindex.model.IndexDefinition;
@@ -38,6 +44,7 @@ import org.junit.jupiter.api.io.TempDir;
 class OtherBuildsTest {
     private static final String LATER = "diffindex.later";
     private static final byte[] ORIGIN = Bytes.toBytes("origin");
+    private static final byte[] NUMBER = Bytes.toBytes("number");
     private static final byte[] MARK = {1};
 
     private final IndexDefinition index = Flights.byOrigin(IndexScheme.SYNC_FULL);
@@ -61,6 +68,10 @@ class OtherBuildsTest {
         return new Put(row(row)).addColumn(F, ORIGIN, Bytes.toBytes("ATL"));
     }
 
+    private static Put unindexed(String row) {
+        return new Put(row(row)).addColumn(F, NUMBER, MARK);
+    }
+
     private static void refused(ThrowingCallable call, String what) {
         assertThatThrownBy(call)
                 .isInstanceOf(DoNotRetryIOException.class)
@@ -81,6 +92,55 @@ class OtherBuildsTest {
 
         local.region().put(put("s").setAttribute("diffindex-hint", MARK));
         assertThat(local.region().get(new Get(row("r"))).isEmpty()).isTrue();
+        assertThat(local.indexTable(index).entries()).hasSize(1).isEqualTo(local.expected(index));
+    }
+
+    @Test
+    void refusesWritesOfNoIndexWithUnknownAttributes() throws IOException {
+        refused(
+                () -> local.region().put(unindexed("r").setAttribute(LATER, MARK)),
+                "Write refused, nothing was written");
+        Put indexed = put("r");
+        Delete unknown = new Delete(row("r")).addColumns(F, NUMBER).setAttribute(LATER, MARK);
+        refused(
+                () -> local.region().mutateRow(RowMutations.of(List.of(indexed, unknown))),
+                "Write refused, nothing was written");
+        refused(
+                () -> local.region()
+                        .put(unindexed("r")
+                                .setClusterIds(List.of(new UUID(1, 2)))
+                                .setAttribute(LATER, MARK)),
+                "Write refused, nothing was written");
+        refused(
+                () -> local.region()
+                        .put(put("r").setClusterIds(List.of(new UUID(1, 2))).setAttribute(LATER, MARK)),
+                "Write refused, nothing was written");
+        assertThat(local.region().get(new Get(row("r"))).isEmpty()).isTrue();
+        assertThat(local.indexTable(index).entries()).isEmpty();
+    }
+
+    @Test
+    void refusesOfABatchOnlyTheWritesWithUnknownAttributes() throws IOException {
+        OperationStatus[] statuses = local.region()
+                .batchMutate(new Mutation[] {put("r"), unindexed("s").setAttribute(LATER, MARK), unindexed("t")});
+        assertThat(Stream.of(statuses).map(OperationStatus::getOperationStatusCode))
+                .containsExactly(
+                        OperationStatusCode.SUCCESS,
+                        OperationStatusCode.SANITY_CHECK_FAILURE,
+                        OperationStatusCode.SUCCESS);
+        assertThat(statuses[1].getExceptionMsg()).contains(LATER, "nothing was written");
+        assertThat(local.region().get(new Get(row("s"))).isEmpty()).isTrue();
+        assertThat(local.indexTable(index).entries()).hasSize(1).isEqualTo(local.expected(index));
+    }
+
+    /** A coprocessor on a server of the build before may pass on a write with the marks of that server. */
+    @Test
+    void dropsTheMarksOfServersOfTheBuildBefore() throws IOException {
+        Put passedOn = put("r").setAttribute("diffindex.servertime", MARK)
+                .setAttribute("diffindex.servertime.f", MARK)
+                .setAttribute("diffindex.giventimes", new byte[Long.BYTES]);
+        local.region().put(passedOn);
+        assertThat(passedOn.getAttributesMap().keySet()).noneMatch(name -> name.startsWith("diffindex."));
         assertThat(local.indexTable(index).entries()).hasSize(1).isEqualTo(local.expected(index));
     }
 

@@ -26,6 +26,11 @@ final class Kdc implements AutoCloseable {
     /** So short that a test sees tickets expire. */
     static final Duration TICKETS_LAST = Duration.ofMinutes(3);
 
+    /** The principal of the pages of the cluster's NameNode, of which docs/security.md says nothing. */
+    private static final String PAGES_OF_HDFS =
+            "kadmin.local addprinc -randkey HTTP/%1$s && kadmin.local ktadd -k %1$s/hbase.keytab HTTP/%1$s"
+                    .formatted(HOST);
+
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private final Path dir;
@@ -39,6 +44,7 @@ final class Kdc implements AutoCloseable {
         configure();
         requireSuccess("kdb5_util create -s -P master-key");
         requireSuccess(SecurityManual.commands("1. Keytabs of the servers"));
+        requireSuccess(PAGES_OF_HDFS);
         requireSuccess(SecurityManual.commands("3. Users"));
         requireSuccess(SecurityManual.commands("3. Users").replace("alice", "bob"));
         process = start();
@@ -107,9 +113,14 @@ final class Kdc implements AutoCloseable {
         return started;
     }
 
-    /** Returns the folder with the keytabs: {@code hbase.keytab} of the servers, and {@code USER.keytab}. */
+    /** Returns the folder with the keytabs {@code USER.keytab} of the users. */
     Path folder() {
         return dir;
+    }
+
+    /** Returns the keytab of the servers. */
+    Path serverKeytab() {
+        return dir.resolve(HOST).resolve("hbase.keytab");
     }
 
     /** Returns the configuration of a client of Kerberos. */

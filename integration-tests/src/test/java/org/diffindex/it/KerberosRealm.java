@@ -35,11 +35,11 @@ final class KerberosRealm implements BeforeAllCallback {
 
     /** Returns the realm for a cluster. */
     Kerberos kerberos() {
-        return new Kerberos(known.kdc.krb5Conf(), Kdc.REALM, keytab("hbase"));
+        return new Kerberos(known.kdc.krb5Conf(), Kdc.REALM, known.kdc.serverKeytab());
     }
 
-    Path keytab(String name) {
-        return known.kdc.folder().resolve(name + ".keytab");
+    Path keytab(String user) {
+        return known.kdc.folder().resolve(user + ".keytab");
     }
 
     /** Connects as a user who logs in from a keytab. */
@@ -77,8 +77,7 @@ final class KerberosRealm implements BeforeAllCallback {
             secure.set("hadoop.security.authentication", "kerberos");
             UserGroupInformation.setConfiguration(secure);
             UserGroupInformation.loginUserFromKeytab(
-                    "hbase/" + Kdc.HOST + "@" + Kdc.REALM,
-                    kdc.folder().resolve("hbase.keytab").toString());
+                    "hbase/" + Kdc.HOST + "@" + Kdc.REALM, kdc.serverKeytab().toString());
         }
 
         @Override

@@ -20,7 +20,8 @@ final class Credentials {
 
     /**
      * Requires that this process can authenticate itself, if the cluster asks for that: with a ticket, a keytab, with which
-     * HBase's client logs in when a connection is made, or a token. HBase's client would not say what is missing.
+     * HBase's client logs in when a connection is made, or a token. For a user whom another one impersonates
+     * ({@code HADOOP_PROXY_USER}), that one's ticket counts. HBase's client would not say what is missing.
      *
      * @throws AuthenticationException if it cannot
      */
@@ -31,10 +32,16 @@ final class Credentials {
         if (!UserGroupInformation.isSecurityEnabled()) {
             throw new AuthenticationException("hbase-site.xml asks for Kerberos, but no core-site.xml does");
         }
-        UserGroupInformation user = UserGroupInformation.getCurrentUser();
-        if (!user.hasKerberosCredentials() && user.getTokens().isEmpty()) {
+        requireAny(UserGroupInformation.getCurrentUser());
+    }
+
+    /** Requires that a user, or the one who impersonates that user, has credentials. */
+    static void requireAny(UserGroupInformation user) throws AuthenticationException {
+        UserGroupInformation real = user.getRealUser();
+        UserGroupInformation authenticated = real == null ? user : real;
+        if (!authenticated.hasKerberosCredentials() && user.getTokens().isEmpty()) {
             throw new AuthenticationException(
-                    "it requires Kerberos, and user " + user.getUserName() + " has no ticket");
+                    "it requires Kerberos, and user " + authenticated.getUserName() + " has no ticket");
         }
     }
 

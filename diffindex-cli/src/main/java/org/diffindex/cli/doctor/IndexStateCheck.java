@@ -6,8 +6,10 @@ import java.util.Optional;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexFormat;
 import org.diffindex.model.IndexState;
 import org.diffindex.model.Rebuild;
+import org.diffindex.model.UnknownSchemesException;
 
 /**
  * Checks whether the indexes can be read. {@link IndexTablesCheck} reports those that have no table or are dropped.
@@ -54,6 +56,10 @@ final class IndexStateCheck implements Check {
     }
 
     private Optional<Finding> check(Index index) {
+        Optional<Finding> notKnown = notKnown(index);
+        if (notKnown.isPresent()) {
+            return notKnown;
+        }
         Finding finding =
                 switch (index.state().orElse(IndexState.ACTIVE)) {
                     case BUILDING ->
@@ -85,6 +91,14 @@ final class IndexStateCheck implements Check {
         return Optional.ofNullable(finding);
     }
 
+    /** Reports an index of which this build does not know the format or the state; another state may stand in its place. */
+    private Optional<Finding> notKnown(Index index) {
+        return index.own()
+                .flatMap(IndexFormat::refusal)
+                .map(why -> Finding.warning(
+                        this, index.named() + " was not examined: " + why, IndexTablesCheck.LATER_BUILD));
+    }
+
     /** Reports a change of the scheme that is under way, or was interrupted. */
     private Optional<Finding> unfinishedChange(Index index) {
         try {
@@ -98,6 +112,9 @@ final class IndexStateCheck implements Check {
                                     + " does until then",
                             "unless an alter-index is running: " + index.command("alter-index") + " --scheme "
                                     + schemes.next().get()));
+        } catch (UnknownSchemesException e) {
+            return Optional.of(Finding.warning(
+                    this, index.named() + " was not examined: " + e.getMessage(), UnknownSchemesException.remedy()));
         } catch (IllegalArgumentException e) {
             return Optional.of(Finding.problem(
                     this, index.named() + " cannot be read: " + e.getMessage(), index.command("rebuild-index")));
@@ -112,6 +129,10 @@ final class IndexStateCheck implements Check {
         }
         TableName base = IndexDefinitions.baseTableOf(own).orElseThrow();
         Index index = new Index(base, IndexTablesCheck.indexName(table), Optional.of(own));
+        Optional<Finding> notKnown = notKnown(index);
+        if (notKnown.isPresent()) {
+            return notKnown;
+        }
         if (cluster.table(base).isEmpty()) {
             return Optional.of(Finding.warning(
                     this,

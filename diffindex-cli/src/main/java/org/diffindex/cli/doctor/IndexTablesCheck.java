@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.hbase.TableName;
 import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexFormat;
 import org.diffindex.model.Rebuild;
 import org.diffindex.model.TableIndexes;
 import org.diffindex.model.UnloadedIndex;
@@ -14,6 +15,9 @@ import org.diffindex.model.UnloadedIndex;
  * interrupted.
  */
 final class IndexTablesCheck implements Check {
+    /** What to do about an index that only a later build knows. */
+    static final String LATER_BUILD = "use the build of Diff-Index with which that index was made, or a later one";
+
     @Override
     public String name() {
         return "index-tables";
@@ -91,12 +95,16 @@ final class IndexTablesCheck implements Check {
     private Optional<Finding> checkOwner(TableView table, ClusterView cluster) {
         TableName base = IndexDefinitions.baseTableOf(table.descriptor()).orElseThrow();
         boolean isKept = IndexDefinitions.keptIn(table.descriptor()).isPresent();
-        return isKept || isOwned(table, cluster)
-                ? Optional.empty()
-                : Optional.of(Finding.warning(
+        if (isKept || isOwned(table, cluster)) {
+            return Optional.empty();
+        }
+        return Optional.of(IndexFormat.refusal(table.descriptor())
+                .map(why -> Finding.warning(
+                        this, "table " + table.name() + " of an index was not examined: " + why, LATER_BUILD))
+                .orElseGet(() -> Finding.warning(
                         this,
                         "table " + table.name() + " is the remains of an index that " + base + " no longer has",
-                        "bin/diffindex drop-index " + base + " " + indexName(table)));
+                        "bin/diffindex drop-index " + base + " " + indexName(table))));
     }
 
     /**

@@ -11,6 +11,8 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.MasterNotRunningException;
 import org.apache.hadoop.hbase.security.AccessDeniedException;
 import org.apache.hadoop.security.KerberosAuthException;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.security.UserGroupInformation.AuthenticationMethod;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -38,6 +40,19 @@ class CredentialsTest {
                 .isInstanceOf(AuthenticationException.class)
                 .hasMessageContaining("no core-site.xml does");
         assertThat(Credentials.advice(conf)).contains("core-site.xml beside hbase-site.xml");
+    }
+
+    /** The real user has the ticket, and never the one who is impersonated. */
+    @Test
+    void acceptsTheTicketOfAUserWhoImpersonatesAnother() {
+        UserGroupInformation real = UserGroupInformation.createRemoteUser("gateway");
+        UserGroupInformation proxy = UserGroupInformation.createProxyUser("alice", real);
+
+        assertThatThrownBy(() -> Credentials.requireAny(proxy))
+                .isInstanceOf(AuthenticationException.class)
+                .hasMessage("it requires Kerberos, and user gateway has no ticket");
+        real.setAuthenticationMethod(AuthenticationMethod.KERBEROS);
+        assertThatCode(() -> Credentials.requireAny(proxy)).doesNotThrowAnyException();
     }
 
     @Test

@@ -348,6 +348,56 @@ class DoctorTest {
                 "rebuild-index flights by_origin");
     }
 
+    /** Nothing is wrong with such an index; a rebuild or a drop would only take it out of service. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "diffindex.scheme | {\"fence\":\"c1\"} | [fence], which this build",
+                "diffindex.state  | MERGING           | its state is MERGING, which this build",
+                "diffindex.format | 7                 | its format is 7, and this build"
+            })
+    void doesNotExamineWhatOnlyALaterBuildKnows(String value, String text, String why) {
+        TableView index = Views.index();
+        TableView later = withDescriptor(
+                index,
+                TableDescriptorBuilder.newBuilder(index.descriptor())
+                        .setValue(value, text)
+                        .build());
+        replaceIndex(later);
+        assertTells("index-states", "index by_origin of flights was not examined: ", why);
+
+        boolean isOwnerUnknown = !value.equals("diffindex.scheme");
+        if (isOwnerUnknown) {
+            views.tables = List.of(later);
+            assertTells("index-tables", "table flights.by_origin of an index was not examined: ", why);
+        }
+        if (value.equals("diffindex.format")) {
+            views.tables = List.of(
+                    withDescriptor(later, IndexDefinitions.disabled(later.descriptor(), "{}")),
+                    withDescriptor(
+                            Views.base(),
+                            IndexDefinitions.withoutAny(Views.base().descriptor())));
+            assertTells("index-states", "index by_origin of flights was not examined: ", why);
+        }
+    }
+
+    private void assertTells(String check, String... states) {
+        assertThat(wrong())
+                .filteredOn(finding -> finding.check().equals(check))
+                .singleElement()
+                .satisfies(finding -> {
+                    assertThat(finding.level()).isEqualTo(Level.WARNING);
+                    assertThat(finding.state()).contains(states);
+                    assertThat(finding.advice()).startsWith("use the build of Diff-Index");
+                });
+        assertThat(wrong())
+                .extracting(Finding::advice)
+                .noneMatch(advice -> advice.contains("rebuild-index")
+                        || advice.contains("drop-index")
+                        || advice.contains("enable-index"));
+    }
+
     @Test
     void findsADisabledIndexTable() {
         replaceIndex(disabled(Views.index()));
@@ -484,11 +534,15 @@ class DoctorTest {
                         true,
                         Views.regions(Set.of())));
         views.formatOfTheSecond = 2;
-        assertFinds(
-                Level.PROBLEM,
-                "index-formats",
-                "an index has format 2, which is not known to rs9:16020, rs1:16020",
-                "upgrade Diff-Index on these servers");
+        assertThat(wrong())
+                .filteredOn(finding -> finding.check().equals("index-formats"))
+                .singleElement()
+                .satisfies(finding -> {
+                    assertThat(finding.level()).isEqualTo(Level.PROBLEM);
+                    assertThat(finding.state())
+                            .contains("an index has format 2, which is not known to rs9:16020, rs1:16020");
+                    assertThat(finding.advice()).contains("upgrade Diff-Index on these servers");
+                });
     }
 
     @Test

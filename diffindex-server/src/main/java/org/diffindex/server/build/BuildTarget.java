@@ -49,22 +49,23 @@ record BuildTarget(
             if (IndexDefinitions.indexNameOf(table).isEmpty()) {
                 continue; // no table of an index, or one that only says so
             }
-            Optional<String> refusal = IndexFormat.refusal(table);
-            if (refusal.isPresent()) {
-                LOG.warn(
-                        "The index of table {} is left to a master of a later build: {}",
-                        table.getTableName(),
-                        refusal.get());
-                continue;
-            }
             Optional<TableDescriptor> base = IndexDefinitions.baseTableOf(table).map(byName::get);
             BuildTarget target = of(table, base);
             boolean isBuilt = IndexDefinitions.baseTableOf(table).isPresent()
                     && IndexDefinitions.stateOf(table).isIncomplete()
                     && table.hasColumnFamily(BuildFamily.NAME);
-            if (isBuilt || (base.isPresent() && target.isToBeEmptied())) {
-                targets.put(target.id(), target);
+            if (!isBuilt && !(base.isPresent() && target.isToBeEmptied())) {
+                continue;
             }
+            Optional<String> refusal = IndexFormat.refusal(table);
+            if (refusal.isPresent()) {
+                LOG.warn(
+                        "The index of table {} is to be built, and left to a master of a later build: {}",
+                        table.getTableName(),
+                        refusal.get());
+                continue;
+            }
+            targets.put(target.id(), target);
         }
         return targets;
     }

@@ -5,8 +5,8 @@ import org.apache.hadoop.fs.Path;
 
 /**
  * The names, among those of spill and stamp files, that are reserved for later builds: a file {@value #PREFIX}... says
- * that a folder contains something which a server must know before it opens a region. Other unknown files are passed over,
- * since a stray file must not keep a region closed.
+ * that a folder contains something which a server must know before it opens a region. It counts for each region that
+ * lists the folder when it opens. Other unknown files are passed over, since a stray file must not keep a region closed.
  */
 final class ReservedNames {
     private static final String PREFIX = ".later-";

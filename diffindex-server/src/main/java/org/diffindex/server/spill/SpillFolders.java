@@ -92,6 +92,7 @@ final class SpillFolders {
         List<Path> others = new ArrayList<>();
         for (FileStatus status : list(regions())) {
             Path folder = status.getPath();
+            ReservedNames.refuse(folder);
             boolean mayHoldRows = KeysInName.in(folder.getName())
                     .filter(keys -> keys.mayOverlap(range))
                     .isPresent();

@@ -145,6 +145,7 @@ public final class StampFiles {
         List<Recorded> all = new ArrayList<>();
         List<KeyRange> covered = new ArrayList<>();
         for (FileStatus other : list(table)) {
+            ReservedNames.refuse(other.getPath());
             Optional<KeysInName> theirs = KeysInName.in(other.getPath().getName());
             if (theirs.isPresent() && theirs.get().mayOverlap(keys)) {
                 List<Path> files = stampsIn(other.getPath());

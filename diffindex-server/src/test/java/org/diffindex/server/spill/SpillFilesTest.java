@@ -263,6 +263,20 @@ class SpillFilesTest {
         assertThat(parent.find()).containsExactly(file);
     }
 
+    /** Each open lists the table's folder; the first one of a region lists the folders of all regions. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "regions"})
+    void findsNothingIfTheTableHasAFileOfALaterBuild(String where) throws IOException {
+        var file = parent.write(List.of(change("a", 1)), IndexSet.all());
+        Path later = Files.writeString(folder().resolve(where).resolve(".later-2"), "");
+        SpillFiles daughter = files("", "m");
+        assertThatThrownBy(daughter::find)
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(".later-2 was written by a later build of Diff-Index");
+        Files.delete(later);
+        assertThat(daughter.find()).containsExactly(file);
+    }
+
     @Test
     void doesNotIgnoreASpillFileThatCannotBeRead() throws IOException {
         var file = parent.write(List.of(change("a", 1), change("q", 2)), IndexSet.all());

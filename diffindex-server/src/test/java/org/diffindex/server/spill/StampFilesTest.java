@@ -279,6 +279,21 @@ class StampFilesTest {
         assertThat(stampOf(stamps(1))).isEqualTo(NOW);
     }
 
+    /** A region without stamps of its own looks for those of others there. */
+    @Test
+    void tellsNothingIfTheTableHasAFileOfALaterBuild() throws IOException {
+        stamps(1, "", "").record(NOW, 0);
+        Path later = Files.writeString(theFile().getParent().resolveSibling(".later-2"), "");
+        assertThatThrownBy(() -> stampOf(stamps(2, "", "m")))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(".later-2 was written by a later build of Diff-Index");
+        assertThat(stampOf(stamps(1, "", "")))
+                .as("a region that does not look there")
+                .isEqualTo(NOW);
+        Files.delete(later);
+        assertThat(stampOf(stamps(2, "", "m"))).isEqualTo(NOW);
+    }
+
     /** Records the calls that each make one call to the NameNode. */
     public static final class CountingFileSystem extends org.apache.hadoop.fs.RawLocalFileSystem {
         static final List<String> CALLS = new CopyOnWriteArrayList<>();
