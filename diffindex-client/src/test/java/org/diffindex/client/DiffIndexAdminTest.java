@@ -393,6 +393,24 @@ class DiffIndexAdminTest {
         assertThat(disabled).isEmpty();
     }
 
+    /** The status of all tables would fail because of one index. */
+    @Test
+    void tellsWhatItDoesNotUnderstandOfTheSchemesOfAnIndex() throws IOException {
+        IndexDefinition index = byOrigin().build().withId("id-1");
+        tables.put(FLIGHTS, IndexDefinitions.with(tables.get(FLIGHTS), index));
+        tables.put(
+                INDEX_TABLE,
+                IndexDefinitions.markIndexTable(
+                                TableDescriptorBuilder.newBuilder(INDEX_TABLE), index, IndexState.ACTIVE)
+                        .setValue("diffindex.scheme", "{\"fence\":\"c1\"}")
+                        .build());
+        IndexStatus status = admin.status(FLIGHTS);
+        assertThat(status.unreadSchemes()).containsOnlyKeys("by_origin");
+        assertThat(status.unreadSchemes().get("by_origin")).contains("was written by a later build", "[fence]");
+        assertThat(status.schemes()).isEmpty();
+        assertThat(status.states()).containsEntry("by_origin", IndexState.ACTIVE);
+    }
+
     @Test
     void drainsTheRegionsOfAnIndexedTable() throws IOException {
         assertThat(admin.drain(FLIGHTS, Duration.ofSeconds(1))).isZero();
