@@ -72,13 +72,18 @@ final class IndexRemoval {
             definitions.remove(
                     id,
                     (isForced ? "W" : "It cannot be read any more; w") + "rites may still maintain it; drop it again");
-        } else if (own.filter(IndexDefinitions::isDropping).isPresent()) {
+        } else if (!isForced && own.filter(IndexRemoval::wasMaintained).isPresent()) {
             definitions.settle();
         }
         if (id.isPresent()) {
             removeTable(id.get());
         }
         definitions.forgetRevision();
+    }
+
+    /** Returns whether regions of the base table may still write to a table: its drop, or its disabling, was interrupted. */
+    private static boolean wasMaintained(TableDescriptor own) {
+        return IndexDefinitions.isDropping(own) || IndexDefinitions.keptIn(own).isPresent();
     }
 
     private IOException nothingToDrop() throws IOException {

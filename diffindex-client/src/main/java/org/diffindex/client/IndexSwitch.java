@@ -50,9 +50,14 @@ final class IndexSwitch {
 
     /** Disables the index. Completes what is left to do if it is DISABLED already. */
     void disable() throws IOException {
+        boolean isDefined = definitions.isDefined();
         String id = refuseReaders();
-        definitions.remove(
-                Optional.of(id), "It cannot be read any more; writes may still maintain it; disable it again");
+        if (isDefined) {
+            definitions.remove(
+                    Optional.of(id), "It cannot be read any more; writes may still maintain it; disable it again");
+        } else {
+            definitions.settle();
+        }
         definitions.forgetRevision();
     }
 

@@ -132,6 +132,22 @@ class IndexSwitchTest {
         assertThat(admin.listDisabledIndexes(FLIGHTS).loaded()).containsExactly(Map.entry("by_origin", created));
     }
 
+    /** The definition is out of the descriptor, but regions that have it still may maintain the index. */
+    @Test
+    void waitsForTheRegionsAgainIfADisablingWasInterrupted() throws IOException {
+        IndexDefinition other = IndexDefinition.builder(FLIGHTS, "other")
+                .column("f", "origin", ColumnTypes.STRING)
+                .build();
+        master.tables.put(FLIGHTS, IndexDefinitions.with(master.tables.get(FLIGHTS), other));
+        disable();
+        master.steps.clear();
+        disable();
+        assertThat(master.steps).containsExactly("modify ns:flights.by_origin DISABLED", "modify ns:flights");
+        master.steps.clear();
+        admin.dropIndex(FLIGHTS, "by_origin");
+        assertThat(master.steps).startsWith("modify ns:flights", "disable ns:flights.by_origin");
+    }
+
     @Test
     void neitherDisablesNorEnablesWhatIsNotThere() {
         assertThatThrownBy(() -> admin.disableIndex(FLIGHTS, "by_date")).isInstanceOf(NoSuchIndexException.class);

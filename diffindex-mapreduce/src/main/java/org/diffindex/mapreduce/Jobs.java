@@ -92,7 +92,7 @@ final class Jobs {
         others.writeXml(settings); // which keeps variables, and what is final
         Configuration copy = new Configuration(false);
         copy.setClassLoader(conf.getClassLoader());
-        copy.addResource(new ByteArrayInputStream(settings.toByteArray()), "settings of the job");
+        copy.addResource(new ByteArrayInputStream(settings.toByteArray()), "settings of the job", false);
         return copy;
     }
 

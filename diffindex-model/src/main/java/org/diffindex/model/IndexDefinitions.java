@@ -240,9 +240,9 @@ public final class IndexDefinitions {
      * Rebuild rebuild} the index does not stay.
      */
     public static TableDescriptor withState(TableDescriptor indexTable, IndexState state) {
-        TableDescriptorBuilder changed = TableDescriptorBuilder.newBuilder(indexTable)
+        TableDescriptorBuilder changed = TableDescriptorBuilder.newBuilder(
+                        withChange(indexTable, changesOf(indexTable) + 1))
                 .setValue(STATE, state.name())
-                .setValue(STATE_CHANGE, nextChange(indexTable))
                 .removeValue(Bytes.toBytes(PROBLEM))
                 .removeValue(Bytes.toBytes(Rebuild.DUE));
         if (state == IndexState.ACTIVE || state == IndexState.DROPPING) {
@@ -355,10 +355,23 @@ public final class IndexDefinitions {
      */
     public static TableDescriptor again(TableDescriptor stored) {
         return baseTableOf(stored).isPresent()
-                ? TableDescriptorBuilder.newBuilder(stored)
-                        .setValue(STATE_CHANGE, nextChange(stored))
-                        .build()
+                ? withChange(stored, changesOf(stored) + 1)
                 : withRevision(stored, next(revisionOf(stored)));
+    }
+
+    /**
+     * Returns a descriptor of the same change as another one that may have been stored, or not: the master refuses it once that one
+     * is stored.
+     */
+    public static TableDescriptor redrawn(TableDescriptor changed) {
+        if (baseTableOf(changed).isPresent()) {
+            return withChange(changed, changesOf(changed));
+        }
+        long revision = revisionOf(changed);
+        long drawn = (seriesOf(revision) << (DRAWN_BITS + COUNT_BITS))
+                + (draw(DRAWN_BITS) << COUNT_BITS)
+                + countOf(revision);
+        return revision == 0 ? changed : withRevision(changed, drawn);
     }
 
     /** Returns whether the last change of the state is the same in two descriptors of an index table. */
@@ -366,9 +379,12 @@ public final class IndexDefinitions {
         return !lastChangeOf(one).isEmpty() && lastChangeOf(one).equals(lastChangeOf(other));
     }
 
-    private static String nextChange(TableDescriptor indexTable) {
-        return (changesOf(indexTable) + 1) + "."
-                + Long.toHexString(ThreadLocalRandom.current().nextLong());
+    /** Returns the descriptor of an index table whose state has changed that often. */
+    private static TableDescriptor withChange(TableDescriptor indexTable, long changes) {
+        String drawn = Long.toHexString(ThreadLocalRandom.current().nextLong());
+        return TableDescriptorBuilder.newBuilder(indexTable)
+                .setValue(STATE_CHANGE, changes + "." + drawn)
+                .build();
     }
 
     /** Returns whether a descriptor of an index table results from another one by a change of the state. */

@@ -32,13 +32,18 @@ final class BuildReaders {
         this.permissions = permissions;
     }
 
+    /** Returns whether there is nothing to hide from the caller. */
+    boolean mayReadAll() throws IOException {
+        return permissions.isEmpty() || permissions.get().mayOwn();
+    }
+
     /**
      * Leaves the family out of a read by anybody else.
      *
      * @throws IOException if the caller cannot be determined
      */
     void restrict(Query read) throws IOException {
-        if (permissions.isPresent() && !permissions.get().mayOwn()) {
+        if (!mayReadAll()) {
             Filter others = new FamilyFilter(CompareOperator.NOT_EQUAL, new BinaryComparator(BuildFamily.NAME));
             read.setFilter(read.getFilter() == null ? others : new FilterList(others, read.getFilter()));
         }

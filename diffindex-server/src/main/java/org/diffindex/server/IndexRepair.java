@@ -214,10 +214,12 @@ final class IndexRepair {
         }
         IndexDefinition index = maintainer.definition();
         byte[] successor = entry.map(IndexEntry::key).orElse(null);
+        boolean isRightOneNamed = false;
         for (Repair repair : repairs) {
             byte[] key = repair.getKey().toByteArray();
             boolean isRightKey =
                     entry.filter(right -> Arrays.equals(right.key(), key)).isPresent();
+            isRightOneNamed |= repair.hasKey() && isRightKey;
             if (repair.hasKey() && !isRightKey) {
                 updates.add(IndexUpdate.delete(index, key, stamp, successor));
             }
@@ -225,21 +227,30 @@ final class IndexRepair {
                 updates.add(IndexUpdate.deleteExactly(index, key, repair.getStamp(), successor));
             }
         }
-        entry.ifPresent(right -> put(right, stamp));
+        if (entry.isPresent()) {
+            put(entry.get(), stamp, isRightOneNamed);
+        }
     }
 
-    /** Puts the right entry for as long as its row lives. */
-    private void put(IndexEntry right, long stamp) {
+    /**
+     * Puts the right entry for as long as its row lives.
+     *
+     * @param isNamed whether its key is among those of wrong entries
+     */
+    private void put(IndexEntry right, long stamp, boolean isNamed) {
         IndexDefinition index = maintainer.definition();
         OptionalLong lifetime = expiry.lifetime(index, right, stamp);
         if (lifetime.isEmpty()) {
             updates.add(IndexUpdate.put(index, right, stamp));
             return;
         }
-        if (lifetime.getAsLong() >= 0) { // else the row expires before the stamp
+        boolean expiresLater = lifetime.getAsLong() >= 0;
+        if (expiresLater) {
             updates.add(IndexUpdate.expiring(index, right, stamp, lifetime.getAsLong()));
         }
-        updates.add(IndexUpdate.delete(index, right.key(), stamp - 1, right.key()));
+        if (expiresLater || isNamed) {
+            updates.add(IndexUpdate.delete(index, right.key(), stamp - 1, right.key()));
+        } // else the row expires before the stamp, and what its key has may be right until then
     }
 
     /** Returns a stamp for the row that none of the wrong entries has. */

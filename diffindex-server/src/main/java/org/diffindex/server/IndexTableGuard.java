@@ -15,6 +15,8 @@ import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
 import org.apache.hadoop.hbase.KeyValueUtil;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Append;
+import org.apache.hadoop.hbase.client.CheckAndMutate;
+import org.apache.hadoop.hbase.client.CheckAndMutateResult;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Increment;
@@ -208,6 +210,17 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
         return IndexAddress.regionOf(mutation)
                 .map(context.getEnvironment().getRegionInfo().getEncodedName()::equals)
                 .orElse(true);
+    }
+
+    /** Refuses to tell by a condition what is hidden from reads. */
+    @Override
+    public CheckAndMutateResult preCheckAndMutate(
+            ObserverContext<RegionCoprocessorEnvironment> context, CheckAndMutate check, CheckAndMutateResult result)
+            throws IOException {
+        if (!buildReaders.mayReadAll()) {
+            throw refused(context);
+        }
+        return result;
     }
 
     @Override

@@ -10,6 +10,7 @@ import org.apache.hadoop.hbase.security.Superusers;
 import org.apache.hadoop.hbase.security.User;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexState;
 import org.diffindex.model.Rebuild;
 import org.diffindex.model.TableIndexes;
 
@@ -22,15 +23,19 @@ final class KeptDefinitions {
     private KeptDefinitions() {}
 
     /**
-     * Requires that a table is not created as that of an index which is DISABLED or to be rebuilt. None has to be.
+     * Requires that a table is not created as that of an index which is DISABLED, to be rebuilt, BROKEN or DROPPING. None has to
+     * be: only by its states an index becomes so.
      *
      * @throws DoNotRetryIOException if it is; the message says what to do
      */
     static void requireNone(TableDescriptor created) throws DoNotRetryIOException {
-        if (Rebuild.isDue(created) || IndexDefinitions.keptIn(created).isPresent()) {
+        IndexState state = IndexDefinitions.stateOf(created);
+        boolean isNew = state == IndexState.BUILDING || state == IndexState.ACTIVE;
+        if (Rebuild.isDue(created) || IndexDefinitions.keptIn(created).isPresent() || !isNew) {
             throw new DoNotRetryIOException("Cannot create table " + created.getTableName()
-                    + ", nothing was changed: its descriptor orders the rebuild of an index (diffindex.rebuild), or keeps the"
-                    + " definition of one that is disabled (diffindex.definition). A copied descriptor does not bring its"
+                    + ", nothing was changed: its descriptor orders the rebuild of an index (diffindex.rebuild), keeps the"
+                    + " definition of one (diffindex.definition), or has the state of one that was made before"
+                    + " (diffindex.state). A copied descriptor does not bring its"
                     + " indexes along: leave out the values diffindex.*");
         }
     }

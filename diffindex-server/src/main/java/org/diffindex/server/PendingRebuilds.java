@@ -2,7 +2,6 @@ package org.diffindex.server;
 
 import java.io.IOException;
 import java.util.List;
-import java.util.Optional;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.TableDescriptor;
@@ -42,8 +41,8 @@ final class PendingRebuilds {
             return; // it never had an index, or all were dropped
         }
         TableName name = current.getTableName();
-        List<String> pending = tables.inNamespace(name.getNamespaceAsString()).stream()
-                .filter(own -> IndexDefinitions.baseTableOf(own).equals(Optional.of(name)) && Rebuild.isDue(own))
+        List<String> pending = tables.indexTablesOf(name).stream()
+                .filter(Rebuild::isDue)
                 .flatMap(own -> IndexDefinitions.indexNameOf(own).stream())
                 .filter(index -> !IndexDefinitions.texts(current).containsKey(index))
                 .sorted()

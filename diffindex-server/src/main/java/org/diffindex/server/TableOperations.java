@@ -51,10 +51,8 @@ final class TableOperations {
 
     private void requireNoneDisabled(TableDescriptor base) throws IOException {
         TableName name = base.getTableName();
-        List<String> disabled = tables.inNamespace(name.getNamespaceAsString()).stream()
-                .filter(own -> IndexDefinitions.baseTableOf(own).equals(Optional.of(name))
-                        && (IndexDefinitions.stateOf(own) == IndexState.DISABLED
-                                || IndexDefinitions.keptIn(own).isPresent()))
+        List<String> disabled = tables.indexTablesOf(name).stream()
+                .filter(own -> IndexDefinitions.keptIn(own).isPresent())
                 .flatMap(own -> IndexDefinitions.indexNameOf(own).stream())
                 .sorted()
                 .toList();

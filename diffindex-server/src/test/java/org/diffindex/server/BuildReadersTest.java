@@ -46,6 +46,14 @@ class BuildReadersTest {
     }
 
     @Test
+    void othersLearnNothingByConditionsEither() throws IOException {
+        assertThat(new BuildReaders(Optional.of(permissions)).mayReadAll()).isFalse();
+        when(permissions.mayOwn()).thenReturn(true);
+        assertThat(new BuildReaders(Optional.of(permissions)).mayReadAll()).isTrue();
+        assertThat(new BuildReaders(Optional.empty()).mayReadAll()).isTrue();
+    }
+
+    @Test
     void theFilterOfTheReaderRemains() throws IOException {
         Scan scan = new Scan().setFilter(new PageFilter(7));
         new BuildReaders(Optional.of(permissions)).restrict(scan);

@@ -999,6 +999,18 @@ class IndexMasterObserverTest {
         observer.preDeleteTable(context, Flights.TABLE);
     }
 
+    /** Whoever may create tables would keep others from deleting theirs. */
+    @Test
+    void noTableIsCreatedAsThatOfADisabledIndex() throws IOException {
+        for (IndexState state : new IndexState[] {IndexState.DISABLED, IndexState.BROKEN, IndexState.DROPPING}) {
+            TableDescriptor own = with(own(), "diffindex.state", state.name());
+            refused(() -> observer.preCreateTable(context, own, new RegionInfo[0]), "diffindex.state");
+        }
+        tables.update(plain());
+        tables.update(with(own(), "diffindex.state", "DISABLED")); // of an earlier build; it keeps no definition
+        observer.preDeleteTable(context, Flights.TABLE);
+    }
+
     /** Another client has dropped the index meanwhile, and created another one of its name. */
     @Test
     void theTableOfALaterIndexIsNotMarkedAsDropped() throws IOException {

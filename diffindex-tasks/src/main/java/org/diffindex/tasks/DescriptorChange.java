@@ -28,8 +28,8 @@ public final class DescriptorChange {
      * Replaces a descriptor; returns when HBase has opened every region of the table with the changed one.
      *
      * <p>HBase's client takes a change for made when the master is stopping, and the next master may not have begun with it, or
-     * may not have opened all regions. So if there is another master now, the change is made once more, or {@linkplain
-     * IndexDefinitions#again repeated} if the descriptor is stored.
+     * may not have opened all regions. So if there is another master now, the change is made once more, so that it is {@linkplain
+     * IndexDefinitions#redrawn refused} once the first is stored, or {@linkplain IndexDefinitions#again repeated} if that is stored.
      *
      * @param current the descriptor as it was read
      * @return false if the table has neither of the descriptors by now, so that the change is to be made from the present one,
@@ -72,7 +72,9 @@ public final class DescriptorChange {
                 if (found.equals(Optional.of(after))) {
                     before = after;
                     after = IndexDefinitions.again(after);
-                } else if (!found.equals(Optional.of(before))) {
+                } else if (found.equals(Optional.of(before))) {
+                    after = IndexDefinitions.redrawn(after); // the next master may store the first one yet
+                } else {
                     return false;
                 }
             }

@@ -112,7 +112,9 @@ class IndexStatesTest {
                 .thenAnswer(call -> isStored ? table : before);
         assertThat(isActive()).isTrue();
         assertThat(changes).hasSize(2);
-        assertThat(changes.get(1).equals(changes.get(0))).isEqualTo(!isStored);
+        assertThat(changes).doesNotHaveDuplicates();
+        assertThat(IndexDefinitions.isNextState(changes.get(0), changes.get(1))).isEqualTo(isStored);
+        assertThat(IndexDefinitions.isNextState(before, changes.get(1))).isEqualTo(!isStored);
         assertThat(changes.get(1)).matches(again -> IndexDefinitions.differOnlyInState(again, changes.get(0)));
         assertThat(IndexDefinitions.stateOf(table)).isEqualTo(IndexState.ACTIVE);
     }
