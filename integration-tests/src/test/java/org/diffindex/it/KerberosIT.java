@@ -331,6 +331,7 @@ class KerberosIT {
 
     /** What happens when the tickets of the start have expired. */
     @Nested
+    @Tag("release")
     @Order(3)
     class LongAfterTheStart {
         /** The others connect to its successor, with new tickets, and the server that is started again to them. */

@@ -60,7 +60,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * The servers of a cluster of real processes are replaced, one after the other, by those of a {@linkplain NextBuild build}
@@ -70,7 +69,6 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  */
 @Tag("proof")
 @Order(1)
-@ResourceLock(ProcessCluster.MACHINE)
 class UpgradeIT {
     private static final int WRITERS = 2;
     private static final int ROWS_OF_A_WRITER = 100;
