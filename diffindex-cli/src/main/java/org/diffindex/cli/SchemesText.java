@@ -9,7 +9,7 @@ import org.diffindex.client.IndexStatus;
 import org.diffindex.model.SchemeState;
 
 /**
- * What {@code list}, {@code describe} and {@code status} show of the schemes of an index.
+ * The text by which {@code list}, {@code describe} and {@code status} show the schemes of an index.
  *
  * @param schemes what the table of the index says of them; empty if it says nothing, or this client does not understand it
  * @param problem why this client does not understand it; else empty

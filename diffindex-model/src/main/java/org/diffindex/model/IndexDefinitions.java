@@ -29,10 +29,7 @@ import org.apache.hadoop.hbase.util.Bytes;
  * <p>{@code diffindex.revision} identifies the state of a table's definitions. {@link #with} and {@link #without}
  * replace it by the next one. The master accepts changed definitions only if their revision {@linkplain #isNextOf
  * follows} the table's, and only if nothing else in the descriptor changes, so that a stale descriptor cannot undo a
- * change. The lowest {@value #COUNT_BITS} bits count the changes. The {@value #DRAWN_BITS} bits above are drawn at random
- * for each, so that of two clients that make the same change the later one is recognized. The bits above these are drawn
- * when a table gets its first index, so that a change of earlier indexes, if all were dropped, is not mistaken for one of
- * the present ones.
+ * change. {@link Revisions} draws them.
  */
 public final class IndexDefinitions {
     private static final String PREFIX = "diffindex.index.";
@@ -44,10 +41,6 @@ public final class IndexDefinitions {
     private static final String KEPT = "diffindex.definition";
     private static final String SCHEME = "diffindex.scheme";
     private static final String REVISION = "diffindex.revision";
-
-    private static final int COUNT_BITS = 20;
-    private static final int DRAWN_BITS = 22;
-    private static final long FIRST_COUNT = 1;
 
     private IndexDefinitions() {}
 
@@ -102,26 +95,7 @@ public final class IndexDefinitions {
     public static TableDescriptor withAll(TableDescriptor descriptor, Collection<IndexDefinition> definitions) {
         TableDescriptorBuilder defined = TableDescriptorBuilder.newBuilder(descriptor);
         definitions.forEach(definition -> defined.setValue(PREFIX + definition.name(), DefinitionJson.of(definition)));
-        return withRevision(defined.build(), next(revisionOf(descriptor)));
-    }
-
-    private static long next(long revision) {
-        boolean isFirst = revision == 0;
-        long series = isFirst ? draw(Long.SIZE - 1 - DRAWN_BITS - COUNT_BITS) : seriesOf(revision);
-        long count = isFirst ? FIRST_COUNT : countOf(revision + 1);
-        return (series << (DRAWN_BITS + COUNT_BITS)) + (draw(DRAWN_BITS) << COUNT_BITS) + count;
-    }
-
-    private static long draw(int bits) {
-        return ThreadLocalRandom.current().nextLong(1L << bits);
-    }
-
-    private static long seriesOf(long revision) {
-        return revision >>> (DRAWN_BITS + COUNT_BITS);
-    }
-
-    private static long countOf(long revision) {
-        return revision & ((1L << COUNT_BITS) - 1);
+        return withRevision(defined.build(), Revisions.next(revisionOf(descriptor)));
     }
 
     /**
@@ -129,11 +103,7 @@ public final class IndexDefinitions {
      * same, or it is a first one if the other has none.
      */
     public static boolean isNextOf(TableDescriptor current, TableDescriptor changed) {
-        long before = revisionOf(current);
-        long after = revisionOf(changed);
-        return before == 0
-                ? countOf(after) == FIRST_COUNT
-                : seriesOf(after) == seriesOf(before) && countOf(after) == countOf(before + 1);
+        return Revisions.isNext(revisionOf(current), revisionOf(changed));
     }
 
     /**
@@ -154,7 +124,7 @@ public final class IndexDefinitions {
         }
         TableDescriptorBuilder removed = TableDescriptorBuilder.newBuilder(descriptor);
         names.forEach(name -> removed.removeValue(Bytes.toBytes(PREFIX + name)));
-        return withRevision(removed.build(), next(revisionOf(descriptor)));
+        return withRevision(removed.build(), Revisions.next(revisionOf(descriptor)));
     }
 
     /**
@@ -188,7 +158,7 @@ public final class IndexDefinitions {
      * @param descriptor the table's descriptor, with a revision
      */
     public static TableDescriptor forgettingRevision(TableDescriptor descriptor) {
-        return withRevision(descriptor, next(revisionOf(descriptor)));
+        return withRevision(descriptor, Revisions.next(revisionOf(descriptor)));
     }
 
     /** Returns whether a descriptor asks to remove the revision of the current one ({@link #forgettingRevision}). */
@@ -356,7 +326,7 @@ public final class IndexDefinitions {
     public static TableDescriptor again(TableDescriptor stored) {
         return baseTableOf(stored).isPresent()
                 ? withChange(stored, changesOf(stored) + 1)
-                : withRevision(stored, next(revisionOf(stored)));
+                : withRevision(stored, Revisions.next(revisionOf(stored)));
     }
 
     /**
@@ -367,11 +337,7 @@ public final class IndexDefinitions {
         if (baseTableOf(changed).isPresent()) {
             return withChange(changed, changesOf(changed));
         }
-        long revision = revisionOf(changed);
-        long drawn = (seriesOf(revision) << (DRAWN_BITS + COUNT_BITS))
-                + (draw(DRAWN_BITS) << COUNT_BITS)
-                + countOf(revision);
-        return revision == 0 ? changed : withRevision(changed, drawn);
+        return withRevision(changed, Revisions.redrawn(revisionOf(changed)));
     }
 
     /** Returns whether the last change of the state is the same in two descriptors of an index table. */

@@ -18,6 +18,9 @@ public final class IndexFormat {
     /** The format that every build knows. */
     public static final int FIRST = 1;
 
+    /** The remedy, for a message, of an index that only a later build knows. */
+    public static final String REMEDY = "use the build of Diff-Index with which that index was made, or a later one";
+
     private static final int LATEST = 1;
 
     private static final String VALUE = "diffindex.format";

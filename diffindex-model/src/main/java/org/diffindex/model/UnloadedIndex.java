@@ -66,7 +66,7 @@ public record UnloadedIndex(
     /** Returns, for a message, what to do so that this process can load the index. */
     public String remedy() {
         if (isOfLaterBuild()) {
-            return "use the build of Diff-Index with which that index was made, or a later one";
+            return IndexFormat.REMEDY;
         }
         return lacksClass
                 ? "put the class, as the region servers have it, on the class path of this client"

@@ -98,7 +98,7 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
     /** The schemes of the index, by its table's descriptor; empty if it does not restrict readers and writers. */
     private volatile Optional<SchemeState> schemes = Optional.empty();
 
-    /** What this build does not know of the table; empty if it can serve it. */
+    /** The reason why this build cannot serve the table, of which it does not know something; empty if it can. */
     private volatile Optional<String> unknown = Optional.empty();
 
     private volatile BuildReaders buildReaders;

@@ -284,7 +284,7 @@ class IndexGrantsTest {
         assertThat(owners()).containsExactly("enabler");
     }
 
-    /** Whoever owns the base table later can enable or drop the index, and nobody else can. */
+    /** Later owners of the base table can enable or drop the index, and nobody else can. */
     @Test
     void thoseOwnADisabledIndexWhoOwnItsTable() {
         aDisabledIndexIsFollowedByTheDefinitionThatItsTableKeeps();

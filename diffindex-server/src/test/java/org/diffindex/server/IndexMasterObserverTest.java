@@ -999,7 +999,7 @@ class IndexMasterObserverTest {
         observer.preDeleteTable(context, Flights.TABLE);
     }
 
-    /** Whoever may create tables would keep others from deleting theirs. */
+    /** A user who may create tables would keep others from deleting theirs. */
     @Test
     void noTableIsCreatedAsThatOfADisabledIndex() throws IOException {
         for (IndexState state : new IndexState[] {IndexState.DISABLED, IndexState.BROKEN, IndexState.DROPPING}) {

@@ -96,7 +96,7 @@ class NextBuildTest {
                 .hasMessageContaining("flights.by_origin is not the table of this index");
     }
 
-    /** What the next build has made is refused by this one. */
+    /** This build refuses what the next one has made. */
     @Test
     void thisBuildRefusesWhatTheNextHasMade() {
         TableDescriptor base = base(of(2));

@@ -329,7 +329,7 @@ class KerberosIT {
         }
     }
 
-    /** What happens when the tickets of the start have expired. */
+    /** The time when the tickets of the start have expired. */
     @Nested
     @Tag("release")
     @Order(3)

@@ -248,7 +248,7 @@ class UpgradeIT {
         return fixture.name.getNameAsString();
     }
 
-    /** What a later build's client may ask for; HBase's messages carry it to the servers. */
+    /** HBase's messages carry to the servers whatever a later build's client asks for. */
     private void assertServersRefuseWhatTheyDoNotKnow() {
         byte[] row = Bytes.toBytes("a");
         assertThatThrownBy(() -> fixture.table.get(new Get(row).setAttribute("diffindex.later", row)))

@@ -95,8 +95,7 @@ final class IndexStateCheck implements Check {
     private Optional<Finding> notKnown(Index index) {
         return index.own()
                 .flatMap(IndexFormat::refusal)
-                .map(why -> Finding.warning(
-                        this, index.named() + " was not examined: " + why, IndexTablesCheck.LATER_BUILD));
+                .map(why -> Finding.warning(this, index.named() + " was not examined: " + why, IndexFormat.REMEDY));
     }
 
     /** Reports a change of the scheme that is under way, or was interrupted. */

@@ -15,9 +15,6 @@ import org.diffindex.model.UnloadedIndex;
  * interrupted.
  */
 final class IndexTablesCheck implements Check {
-    /** What to do about an index that only a later build knows. */
-    static final String LATER_BUILD = "use the build of Diff-Index with which that index was made, or a later one";
-
     @Override
     public String name() {
         return "index-tables";
@@ -100,7 +97,7 @@ final class IndexTablesCheck implements Check {
         }
         return Optional.of(IndexFormat.refusal(table.descriptor())
                 .map(why -> Finding.warning(
-                        this, "table " + table.name() + " of an index was not examined: " + why, LATER_BUILD))
+                        this, "table " + table.name() + " of an index was not examined: " + why, IndexFormat.REMEDY))
                 .orElseGet(() -> Finding.warning(
                         this,
                         "table " + table.name() + " is the remains of an index that " + base + " no longer has",
