@@ -7,12 +7,14 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexRole;
 import org.diffindex.model.IndexState;
 import org.diffindex.protocol.DiffIndexProtos.BuildRequest;
 import org.diffindex.tasks.IndexStates;
 
 /**
- * Follows and controls the builds of indexes, which the master runs. Obtained from {@link DiffIndexAdmin#builds}. Safe for
+ * Follows and controls the builds of indexes, which the master runs. While the columns of an index are being changed ({@link
+ * ColumnsChange}), its build is that of its shadow. Obtained from {@link DiffIndexAdmin#builds}. Safe for
  * use by many threads.
  */
 public final class BuildAdmin {
@@ -69,14 +71,19 @@ public final class BuildAdmin {
     }
 
     /**
-     * Cancels the build of an index: drops the index, as {@link DiffIndexAdmin#dropIndex(TableName, String)} does.
+     * Cancels the build of an index: drops the index, as {@link DiffIndexAdmin#dropIndex(TableName, String)} does; or, if its
+     * columns are being changed, only its shadow, as {@link ColumnsChange#cancel} does.
      *
      * @throws NoSuchIndexException if the table has no index of that name
      * @throws org.apache.hadoop.hbase.DoNotRetryIOException if the index is neither BUILDING nor BROKEN, and nothing was changed; or if a
      *     step failed; the message says what is true now
      */
     public void cancel(TableName table, String index) throws IOException {
-        IndexDefinition definition = indexes.describeIndex(table, index);
+        IndexDefinition definition = indexes.toBuild(table, index);
+        if (definition.role() == IndexRole.SHADOW) {
+            ColumnsChange.cancel(connection, table, index);
+            return;
+        }
         if (!isCancelled(definition)) {
             throw CreationChecks.refusal("Index " + index + " of " + table + " is "
                     + indexes.stateOf(table, index)
@@ -112,7 +119,7 @@ public final class BuildAdmin {
     /** Orders something for a build; returns how far it is, or was when the index became ACTIVE. */
     private BuildStatus order(TableName table, String index, UnaryOperator<BuildRequest.Builder> orders)
             throws IOException {
-        IndexDefinition definition = indexes.describeIndex(table, index);
+        IndexDefinition definition = indexes.toBuild(table, index);
         Optional<BuildStatus> building = calls.order(definition, orders);
         if (building.isPresent()) {
             return building.get();

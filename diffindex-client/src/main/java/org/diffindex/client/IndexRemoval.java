@@ -9,6 +9,7 @@ import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexRole;
 import org.diffindex.model.IndexState;
 import org.diffindex.tasks.IndexStates;
 import org.slf4j.Logger;
@@ -31,17 +32,33 @@ final class IndexRemoval {
     private final boolean isForced;
 
     /**
+     * Returns the removal of a shadow. Its definition is removed first, and only while it is a shadow: nobody reads it, and a
+     * client that lets readers go over to it at the same time must not lose it.
+     */
+    static IndexRemoval ofShadow(Admin admin, TableName table, String name) throws NoSuchIndexException {
+        return new IndexRemoval(admin, table, name, true, IndexRole.SHADOW);
+    }
+
+    /**
      * Creates a removal.
      *
      * @param isForced whether not to wait until the regions of the index table refuse readers, which HBase cannot make
      *     them do while one of them cannot be opened
      */
     IndexRemoval(Admin admin, TableName table, String index, boolean isForced) throws NoSuchIndexException {
+        this(admin, table, index, isForced, null);
+    }
+
+    /** Creates a removal of a definition that has a role; of any role if that is null. */
+    private IndexRemoval(Admin admin, TableName table, String index, boolean isForced, IndexRole role)
+            throws NoSuchIndexException {
         this.admin = admin;
         this.table = table;
         this.index = index;
         this.indexTable = indexTable(table, index);
-        this.definitions = new DefinitionRemoval(admin, table, index, indexTable);
+        this.definitions = role == null
+                ? new DefinitionRemoval(admin, table, index, indexTable)
+                : new DefinitionRemoval(admin, table, index, indexTable, role);
         this.isForced = isForced;
     }
 

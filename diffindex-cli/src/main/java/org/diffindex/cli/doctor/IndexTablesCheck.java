@@ -95,7 +95,7 @@ final class IndexTablesCheck implements Check {
     private Optional<Finding> checkOwner(TableView table, ClusterView cluster) {
         TableName base = IndexDefinitions.baseTableOf(table.descriptor()).orElseThrow();
         boolean isKept = IndexDefinitions.keptIn(table.descriptor()).isPresent();
-        if (isKept || isOwned(table, cluster)) {
+        if (isKept || isOwned(table, cluster) || ColumnsChangeCheck.isLeft(table, cluster)) {
             return Optional.empty();
         }
         return Optional.of(IndexFormat.refusal(table.descriptor())
@@ -119,8 +119,9 @@ final class IndexTablesCheck implements Check {
                         .equals(table.name().getNameAsString()));
     }
 
-    /** Returns the name of the index to which an index table belongs, by the table's name. */
+    /** Returns the name of the generation of an index to which an index table belongs, by the table's name. */
     static String indexName(TableView table) {
-        return table.name().getQualifierAsString().replaceFirst("^.*\\.", "");
+        return IndexDefinitions.indexNameOf(table.descriptor())
+                .orElseGet(() -> table.name().getQualifierAsString().replaceFirst("^.*\\.", ""));
     }
 }
