@@ -220,7 +220,8 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
         }
         closed = true;
         page.clear();
-        try (resources) {
+        Closeable opened = resources;
+        try (opened) {
             source.close();
         }
     }

@@ -249,6 +249,7 @@ final class FakeMaster {
         refuseIfStale(descriptor);
         boolean forgets = IndexDefinitions.forgetsRevision(tables.get(table), descriptor);
         tables.put(table, forgets ? IndexDefinitions.withRevision(descriptor, 0) : descriptor);
+        run(after.remove("modify " + table + " open"));
         return null;
     }
 
@@ -264,6 +265,7 @@ final class FakeMaster {
                 throw new DoNotRetryIOException("there is no table of " + entered + " that is BUILDING");
             }
         }
+        requireReady(current, changed);
         if (changesIndexes && !withoutIndexes(current).equals(withoutIndexes(changed))) {
             throw new DoNotRetryIOException("the descriptor differs from the table's also in something else");
         }
@@ -272,6 +274,18 @@ final class FakeMaster {
         }
         if (IndexDefinitions.isDropping(changed) && !BuildFamily.totals(current).equals(BuildFamily.totals(changed))) {
             throw new DoNotRetryIOException("the index has become ACTIVE meanwhile");
+        }
+    }
+
+    /** Readers go over only from and to an index that is ACTIVE. */
+    private void requireReady(TableDescriptor current, TableDescriptor changed) throws IOException {
+        Map<String, IndexDefinition> before = TableIndexes.of(current).loaded();
+        for (IndexDefinition index : TableIndexes.of(changed).loaded().values()) {
+            boolean changesRole = before.containsKey(index.name())
+                    && before.get(index.name()).role() != index.role();
+            if (changesRole && IndexDefinitions.stateOf(tables.get(index.indexTable())) != IndexState.ACTIVE) {
+                throw new DoNotRetryIOException(index.indexTable() + " is not ACTIVE");
+            }
         }
     }
 

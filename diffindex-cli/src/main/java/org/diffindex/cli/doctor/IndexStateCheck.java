@@ -3,16 +3,20 @@ package org.diffindex.cli.doctor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexFormat;
+import org.diffindex.model.IndexRole;
 import org.diffindex.model.IndexState;
 import org.diffindex.model.Rebuild;
 import org.diffindex.model.UnknownSchemesException;
 
 /**
- * Checks whether the indexes can be read. {@link IndexTablesCheck} reports those that have no table or are dropped.
+ * Checks whether the indexes can be read. {@link IndexTablesCheck} reports those that have no table or are dropped, {@link
+ * ColumnsChangeCheck} those that nobody reads yet.
  */
 final class IndexStateCheck implements Check {
     private static final Optional<IndexState> ACTIVE = Optional.of(IndexState.ACTIVE);
@@ -45,7 +49,7 @@ final class IndexStateCheck implements Check {
     public List<Finding> examine(ClusterView cluster) {
         List<Finding> findings = new ArrayList<>();
         List<Index> all = cluster.baseTables().stream()
-                .flatMap(base -> base.indexNames().stream().map(name -> index(base.name(), name, cluster)))
+                .flatMap(base -> examined(base).map(name -> index(base.name(), name, cluster)))
                 .toList();
         all.forEach(index -> check(index).ifPresent(findings::add));
         cluster.indexTables().forEach(table -> checkDisabled(table, cluster).ifPresent(findings::add));
@@ -53,6 +57,11 @@ final class IndexStateCheck implements Check {
             findings.add(Finding.ok(this, "all " + all.size() + " indexes are ACTIVE"));
         }
         return findings;
+    }
+
+    private static Stream<String> examined(TableView base) {
+        Set<String> shadows = base.indexes().ofRole(IndexRole.SHADOW).names();
+        return base.indexNames().stream().filter(name -> !shadows.contains(name));
     }
 
     private Optional<Finding> check(Index index) {
