@@ -39,7 +39,7 @@ import picocli.CommandLine.Spec;
             "From sync-insert to another scheme, the index is compared with its table, and entries of old values are removed:"
                     + " run the command as a user from whom no cell is hidden.",
             "For a scheme, the regions of the index table are opened again twice or three times, those of the table once; for"
-                    + " columns, those of the table twice. An index cannot be renamed: create a second one, let readers use"
+                    + " columns, those of the table three times. An index cannot be renamed: create a second one, let readers use"
                     + " it, and drop the first.",
             "See how far a change of columns is with: diffindex build status TABLE INDEX. Pause it, or change its rate, with:"
                     + " build pause, build limit.",

@@ -9,6 +9,7 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexRole;
 import org.diffindex.model.IndexState;
+import org.diffindex.model.TableIndexes;
 import org.diffindex.protocol.DiffIndexProtos.BuildRequest;
 import org.diffindex.tasks.IndexStates;
 
@@ -79,7 +80,7 @@ public final class BuildAdmin {
      *     step failed; the message says what is true now
      */
     public void cancel(TableName table, String index) throws IOException {
-        IndexDefinition definition = indexes.toBuild(table, index);
+        IndexDefinition definition = toBuild(table, index);
         if (definition.role() == IndexRole.SHADOW) {
             ColumnsChange.cancel(connection, table, index);
             return;
@@ -92,6 +93,15 @@ public final class BuildAdmin {
                     + ", neither BUILDING nor BROKEN; to remove it, drop it");
         }
         indexes.dropIndex(table, index);
+    }
+
+    /** Returns the definition that is built under the name of an index: the shadow, if its columns are being changed. */
+    private IndexDefinition toBuild(TableName table, String index) throws IOException {
+        try (Admin admin = connection.getAdmin()) {
+            TableIndexes all = Descriptors.definitions(admin, table);
+            Optional<String> shadow = all.generation(index, IndexRole.SHADOW);
+            return shadow.isPresent() ? all.get(shadow.get()) : indexes.describeIndex(table, index);
+        }
     }
 
     private boolean isCancelled(IndexDefinition definition) throws IOException {
@@ -119,7 +129,7 @@ public final class BuildAdmin {
     /** Orders something for a build; returns how far it is, or was when the index became ACTIVE. */
     private BuildStatus order(TableName table, String index, UnaryOperator<BuildRequest.Builder> orders)
             throws IOException {
-        IndexDefinition definition = indexes.toBuild(table, index);
+        IndexDefinition definition = toBuild(table, index);
         Optional<BuildStatus> building = calls.order(definition, orders);
         if (building.isPresent()) {
             return building.get();

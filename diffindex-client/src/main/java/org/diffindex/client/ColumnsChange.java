@@ -226,9 +226,7 @@ public final class ColumnsChange {
         TableDescriptor switched = IndexDefinitions.withAll(
                 base,
                 List.of(entered.withRole(IndexRole.IN_SERVICE), present.withRole(IndexRole.RETIRED)));
-        return Descriptors.canKeepRegionsOpen(base)
-                ? DescriptorChange.isMadeWithoutReopening(admin, base, switched)
-                : DescriptorChange.isMade(admin, base, switched);
+        return DescriptorChange.isMade(admin, base, switched);
     }
 
     /** Drops the generation before the one in service, if any of it is left. */

@@ -8,14 +8,12 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
-import org.diffindex.model.IndexRole;
 import org.diffindex.model.IndexState;
 import org.diffindex.model.SchemeState;
 import org.diffindex.model.TableIndexes;
@@ -307,13 +305,6 @@ public final class DiffIndexAdmin implements Closeable {
         return definition;
     }
 
-    /** Returns the definition that is built under the name of an index: the shadow, if its columns are being changed. */
-    IndexDefinition toBuild(TableName table, String index) throws IOException {
-        TableIndexes indexes = Descriptors.definitions(admin, table);
-        Optional<String> shadow = indexes.generation(index, IndexRole.SHADOW);
-        return shadow.isPresent() ? indexes.get(shadow.get()) : describeIndex(table, index);
-    }
-
     /**
      * Returns the state of an index, including one whose definition this client cannot load; empty if the index has no
      * table, or the caller may not see that table's descriptor.
@@ -404,34 +395,7 @@ public final class DiffIndexAdmin implements Closeable {
      */
     public IndexStatus status(TableName table) throws IOException {
         List<RegionStatus> regions = isIndexed(table) ? new IndexRegions(connection, table).status() : List.of();
-        TableIndexes all = Descriptors.definitions(admin, table);
-        TableIndexes indexes = all.inService();
-        Map<String, SchemeState> schemes = new TreeMap<>();
-        Map<String, String> unread = new TreeMap<>();
-        for (String index : indexes.names()) {
-            try {
-                schemesOf(table, index).ifPresent(state -> schemes.put(index, state));
-            } catch (IllegalArgumentException e) {
-                unread.put(index, e.getMessage());
-            }
-        }
-        return new IndexStatus(
-                table,
-                List.copyOf(indexes.loaded().values()),
-                List.copyOf(indexes.unloaded().values()),
-                states(table, indexes),
-                regions,
-                schemes,
-                unread,
-                ColumnsChanges.of(connection, admin, all));
-    }
-
-    private Map<String, IndexState> states(TableName table, TableIndexes indexes) throws IOException {
-        Map<String, IndexState> states = new TreeMap<>();
-        for (String index : indexes.names()) {
-            stateOf(table, index).ifPresent(state -> states.put(index, state));
-        }
-        return states;
+        return StatusLook.of(connection, admin, table, regions);
     }
 
     private boolean isIndexed(TableName table) throws IOException {

@@ -30,6 +30,7 @@ final class IndexRemoval {
     private final TableName indexTable;
     private final DefinitionRemoval definitions;
     private final boolean isForced;
+    private final boolean isShadow;
 
     /**
      * Returns the removal of a shadow. Its definition is removed first, and only while it is a shadow: nobody reads it, and a
@@ -56,6 +57,7 @@ final class IndexRemoval {
         this.table = table;
         this.index = index;
         this.indexTable = indexTable(table, index);
+        this.isShadow = role == IndexRole.SHADOW;
         this.definitions = role == null
                 ? new DefinitionRemoval(admin, table, index, indexTable)
                 : new DefinitionRemoval(admin, table, index, indexTable, role);
@@ -86,9 +88,7 @@ final class IndexRemoval {
             if (own.isPresent() && !isForced) {
                 refuseReaders(own.get());
             }
-            definitions.remove(
-                    id,
-                    (isForced ? "W" : "It cannot be read any more; w") + "rites may still maintain it; drop it again");
+            definitions.remove(id, afterFailure());
         } else if (own.filter(IndexDefinitions::isDropping).isPresent()) {
             definitions.settle();
         }
@@ -96,6 +96,13 @@ final class IndexRemoval {
             removeTable(id.get());
         }
         definitions.forgetRevision();
+    }
+
+    private String afterFailure() {
+        if (isShadow) {
+            return "Writes may still maintain it";
+        }
+        return (isForced ? "W" : "It cannot be read any more; w") + "rites may still maintain it; drop it again";
     }
 
     private IOException nothingToDrop() throws IOException {
@@ -139,6 +146,14 @@ final class IndexRemoval {
         }
     }
 
+    private String afterDeletionFailed() {
+        if (isShadow) {
+            return "";
+        }
+        return (isForced ? ". Clients that know the index may read it, without later writes" : "")
+                + "; drop the index again";
+    }
+
     /**
      * Deletes the index table if it is still that of the index dropped: another client may have created an index of the
      * same name since the definition was removed.
@@ -154,8 +169,7 @@ final class IndexRemoval {
             throw new DoNotRetryIOException(
                     "Table " + table + " no longer maintains index " + index + ", but the index's table " + indexTable
                             + " could not be deleted: " + e.getMessage()
-                            + (isForced ? ". Clients that know the index may read it, without later writes" : "")
-                            + "; drop the index again",
+                            + afterDeletionFailed(),
                     e);
         }
     }

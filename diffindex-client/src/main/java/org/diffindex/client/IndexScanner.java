@@ -171,9 +171,9 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
         }
         List<IndexHit> hits = filter.filter(entries, exhausted);
         everyEntryWasHit &= hits.size() == entries.size();
-        hasFoundNothing &= hits.isEmpty();
         page.addAll(hits);
         entries.clear();
+        hasFoundNothing &= hits.isEmpty();
         done = exhausted;
         if (done) {
             source.close(); // not before: the filter asks the source what it has hidden

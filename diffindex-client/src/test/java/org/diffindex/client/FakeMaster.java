@@ -45,6 +45,7 @@ import org.diffindex.model.BuildFamily;
 import org.diffindex.model.IndexAddress;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexRole;
 import org.diffindex.model.IndexState;
 import org.diffindex.model.TableIndexes;
 import org.diffindex.protocol.DiffIndexProtos.BuildRequest;
@@ -249,7 +250,6 @@ final class FakeMaster {
         refuseIfStale(descriptor);
         boolean forgets = IndexDefinitions.forgetsRevision(tables.get(table), descriptor);
         tables.put(table, forgets ? IndexDefinitions.withRevision(descriptor, 0) : descriptor);
-        run(after.remove("modify " + table + " open"));
         return null;
     }
 
@@ -264,6 +264,9 @@ final class FakeMaster {
             if (isNew && (own == null || !isBuilding(own, entered.id()))) {
                 throw new DoNotRetryIOException("there is no table of " + entered + " that is BUILDING");
             }
+        }
+        if (changesIndexes && !IndexDefinitions.isNextOf(current, changed)) {
+            throw new DoNotRetryIOException("the revision is not the next one");
         }
         requireReady(current, changed);
         if (changesIndexes && !withoutIndexes(current).equals(withoutIndexes(changed))) {
@@ -302,7 +305,11 @@ final class FakeMaster {
         if (IndexDefinitions.baseTableOf(descriptor).isPresent()) {
             return " " + IndexDefinitions.stateOf(descriptor);
         }
-        return IndexDefinitions.texts(descriptor).containsKey("by_origin") ? " by_origin" : "";
+        String index = IndexDefinitions.texts(descriptor).get("by_origin");
+        if (index == null) {
+            return "";
+        }
+        return IndexDefinitions.roleOf(index) == IndexRole.RETIRED ? " by_origin retired" : " by_origin";
     }
 
     /** Any table but the base table is one of an index, in one region. */
