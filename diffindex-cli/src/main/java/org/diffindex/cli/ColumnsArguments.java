@@ -26,7 +26,6 @@ final class ColumnsArguments {
     @Option(
             names = "--protected-cells",
             negatable = true,
-            fallbackValue = "true",
             description = "Index cells with an ACL or a visibility label of their own, too, or no longer; default: as it"
                     + " does.")
     private Boolean protectedCells;
