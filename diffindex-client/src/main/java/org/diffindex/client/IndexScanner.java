@@ -36,21 +36,27 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
     /**
      * What a scanner reads: the entries of one generation of an index.
      *
+     * @param generation the {@linkplain org.diffindex.model.IndexDefinition#name name} of the generation
      * @param source the entries
      * @param filter checks them, and makes hits of them
      * @param resources closed after the source
      */
-    record Opened(EntrySource source, StaleEntryFilter filter, Closeable resources) {}
+    record Opened(String generation, EntrySource source, StaleEntryFilter filter, Closeable resources) {}
 
     /** Opens an index again under its name, after it could not be read as it was. */
     @FunctionalInterface
     interface Reopening {
-        /** Returns the index as it is now; empty if it was not replaced. */
-        Optional<Opened> reopen() throws IOException;
+        /**
+         * Returns the index as it is now; empty if it was not replaced.
+         *
+         * @param before the generation that could not be read
+         */
+        Optional<Opened> reopen(String before) throws IOException;
     }
 
     private final Reopening reopening;
     private final Use use;
+    private String generation;
     private EntrySource source;
     private StaleEntryFilter filter;
     private Closeable resources;
@@ -70,7 +76,7 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
      * @param query gives the limit and the page size
      */
     IndexScanner(EntrySource source, StaleEntryFilter filter, IndexQuery query, Closeable resources, Use use) {
-        this(new Opened(source, filter, resources), Optional::empty, query, use);
+        this(new Opened("", source, filter, resources), before -> Optional.empty(), query, use);
     }
 
     /**
@@ -78,6 +84,7 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
      * anything.
      */
     IndexScanner(Opened opened, Reopening reopening, IndexQuery query, Use use) {
+        this.generation = opened.generation();
         this.source = opened.source();
         this.filter = opened.filter();
         this.resources = opened.resources();
@@ -134,7 +141,7 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
 
     private Optional<Opened> reopened(NoSuchIndexException refusal) throws IOException {
         try {
-            return reopening.reopen();
+            return reopening.reopen(generation);
         } catch (NoSuchIndexException e) {
             refusal.addSuppressed(e);
             return Optional.empty();
@@ -144,6 +151,7 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
     private void goOver(Opened now) throws IOException {
         EntrySource before = source;
         Closeable opened = resources;
+        generation = now.generation();
         source = now.source();
         filter = now.filter();
         resources = now.resources();

@@ -133,9 +133,9 @@ public final class IndexedTable implements Closeable {
     IndexScanner getByIndex(IndexQuery query, Optional<SessionOverlay> session, IndexScanner.Use use)
             throws IOException {
         IndexDefinition definition = catalog.toRead(query.index());
-        IndexScanner.Reopening reopening = () -> {
+        IndexScanner.Reopening reopening = before -> {
             IndexDefinition now = catalog.toRead(query.index());
-            return now.name().equals(definition.name()) ? Optional.empty() : Optional.of(open(now, query, session));
+            return now.name().equals(before) ? Optional.empty() : Optional.of(open(now, query, session));
         };
         return new IndexScanner(open(definition, query, session), reopening, query, use);
     }
@@ -170,7 +170,7 @@ public final class IndexedTable implements Closeable {
                 mode,
                 query.isWithRows(),
                 source::hides);
-        return new IndexScanner.Opened(source, filter, () -> close(base, index, scanned));
+        return new IndexScanner.Opened(definition.name(), source, filter, () -> close(base, index, scanned));
     }
 
     /**

@@ -562,6 +562,22 @@ class IndexedTableTest {
         assertThat(table.getIndex("by_origin")).isEqualTo(shadow.withRole(IndexRole.IN_SERVICE));
     }
 
+    /** The drop of the index has begun, and was interrupted: its definition is still there. */
+    @Test
+    void aQueryGoesOverOnce() throws IOException {
+        IndexDefinition before = definition(IndexScheme.SYNC_FULL);
+        IndexDefinition shadow = byCarrier().asShadowOf(before);
+        hbase = new FakeHBase(shadow);
+        hbase.defined = List.of(before);
+        IndexedTable table = new IndexedTable(hbase.connection, FLIGHTS);
+        try (IndexScanner hits = table.getByIndex(IndexQuery.index("by_origin").build())) {
+            hbase.defined = List.of(shadow.withRole(IndexRole.IN_SERVICE));
+            hbase.refuseReadersOf(before);
+            hbase.replaced = true;
+            assertThatThrownBy(hits::next).isInstanceOf(NoSuchIndexException.class);
+        }
+    }
+
     @Test
     void aQueryThatDoesNotFitTheNewColumnsIsToldSo() throws IOException {
         IndexDefinition before = definition(IndexScheme.SYNC_FULL);
