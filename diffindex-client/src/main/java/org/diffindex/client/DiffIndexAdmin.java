@@ -180,8 +180,8 @@ public final class DiffIndexAdmin implements Closeable {
      * index may be disabled in every state but DROPPING; one that is DISABLED is left so.
      *
      * @throws NoSuchIndexException if the table has no index of that name
-     * @throws org.apache.hadoop.hbase.DoNotRetryIOException also if a change of its columns is under way
-     * @throws org.apache.hadoop.hbase.DoNotRetryIOException if a step failed; the message says what is true now
+     * @throws org.apache.hadoop.hbase.DoNotRetryIOException if a change of its columns is under way, or a step failed; the
+     *     message says what is true now
      */
     public void disableIndex(TableName table, String index) throws IOException {
         Generations.requireOne(admin, table, index, "disable");

@@ -1,6 +1,5 @@
 package org.diffindex.server;
 
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -145,7 +144,8 @@ final class GenerationSwitch {
      *
      * @throws DoNotRetryIOException if not; the message says what to do
      */
-    static void requireNoShadow(IndexDefinition definition, Map<String, IndexDefinition> changed) throws IOException {
+    static void requireNoShadow(IndexDefinition definition, Map<String, IndexDefinition> changed)
+            throws DoNotRetryIOException {
         boolean isChanging = changed.values().stream()
                 .anyMatch(other ->
                         other.logicalName().equals(definition.logicalName()) && other.role() == IndexRole.SHADOW);

@@ -22,6 +22,7 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.client.DiffIndexAdmin;
 import org.diffindex.client.IndexHit;
 import org.diffindex.client.IndexQuery;
 import org.diffindex.client.IndexScanner;
@@ -66,10 +67,12 @@ final class CityClients implements Closeable {
     }
 
     void start() throws IOException {
-        try (Table table = connection.getTable(name)) {
+        try (Table table = connection.getTable(name);
+                DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
             for (int i = 0; i < UNCHANGED_ROWS; i++) {
                 table.put(putOf(unchanged(i), "city" + i % CITIES, i));
             }
+            assertThat(admin.drain(name, IndexedFixture.DRAIN)).isZero();
         }
         for (int i = 0; i < WRITERS; i++) {
             int number = i;
