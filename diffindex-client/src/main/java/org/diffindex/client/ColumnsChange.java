@@ -244,7 +244,7 @@ public final class ColumnsChange {
         }
         listener.begins(Step.REMOVE);
         try {
-            new IndexRemoval(admin, table, earlier, false).run();
+            IndexRemoval.ofRetired(admin, table, earlier).run();
         } catch (InterruptedIOException e) {
             throw e;
         } catch (NoSuchIndexException e) {

@@ -95,10 +95,10 @@ final class Generations {
         boolean isInService = indexes.ofRole(IndexRole.IN_SERVICE).containsKey(index);
         if (!name.isFirst() && !isInService) {
             boolean isShadow = indexes.ofRole(IndexRole.SHADOW).containsKey(index);
-            (isShadow
-                            ? IndexRemoval.ofShadow(admin, table, index)
-                            : new IndexRemoval(admin, table, index, isForced))
-                    .run();
+            IndexRemoval removal = isShadow
+                    ? IndexRemoval.ofShadow(admin, table, index)
+                    : new IndexRemoval(admin, table, index, isForced);
+            removal.run();
             return;
         }
         List<String> left = all(admin, table, name.index());

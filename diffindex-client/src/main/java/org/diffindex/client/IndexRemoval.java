@@ -30,7 +30,9 @@ final class IndexRemoval {
     private final TableName indexTable;
     private final DefinitionRemoval definitions;
     private final boolean isForced;
-    private final boolean isShadow;
+
+    /** Whether a generation beside the one in service is removed: to drop the index again would drop that, too. */
+    private final boolean isPart;
 
     /**
      * Returns the removal of a shadow. Its definition is removed first, and only while it is a shadow: nobody reads it, and a
@@ -40,8 +42,13 @@ final class IndexRemoval {
         return new IndexRemoval(admin, table, name, true, IndexRole.SHADOW);
     }
 
+    /** Returns the removal of a retired generation, which is removed only while it is one. */
+    static IndexRemoval ofRetired(Admin admin, TableName table, String name) throws NoSuchIndexException {
+        return new IndexRemoval(admin, table, name, false, IndexRole.RETIRED);
+    }
+
     /**
-     * Creates a removal.
+     * Creates a removal of an index, or of what is left of one.
      *
      * @param isForced whether not to wait until the regions of the index table refuse readers, which HBase cannot make
      *     them do while one of them cannot be opened
@@ -57,7 +64,7 @@ final class IndexRemoval {
         this.table = table;
         this.index = index;
         this.indexTable = indexTable(table, index);
-        this.isShadow = role == IndexRole.SHADOW;
+        this.isPart = role != null;
         this.definitions = role == null
                 ? new DefinitionRemoval(admin, table, index, indexTable)
                 : new DefinitionRemoval(admin, table, index, indexTable, role);
@@ -99,7 +106,7 @@ final class IndexRemoval {
     }
 
     private String afterFailure() {
-        if (isShadow) {
+        if (isPart) {
             return "Writes may still maintain it";
         }
         return (isForced ? "W" : "It cannot be read any more; w") + "rites may still maintain it; drop it again";
@@ -122,12 +129,15 @@ final class IndexRemoval {
         } catch (IOException e) {
             if (!isUnreadable(e)) {
                 throw new DoNotRetryIOException(
-                        "Index " + index + " of " + table + " could not be dropped: its table " + indexTable
-                                + " could not be marked as " + IndexState.DROPPING + ": " + e.getMessage()
+                        (isPart ? "" : "Index " + index + " of " + table + " could not be dropped: its table ")
+                                + indexTable + " could not be marked as " + IndexState.DROPPING + ": " + e.getMessage()
                                 + ". Every write still maintains the index;"
-                                + " reads by it may be refused, now or later. Drop it again. If a region of "
-                                + indexTable + " cannot be opened, repair it first, or let nobody read by the index and"
-                                + " force the drop (drop-index --force)",
+                                + " reads by it may be refused, now or later. "
+                                + (isPart
+                                        ? "If a region of " + indexTable + " cannot be opened, repair it first"
+                                        : "Drop it again. If a region of " + indexTable + " cannot be opened, repair it"
+                                                + " first, or let nobody read by the index and force the drop"
+                                                + " (drop-index --force)"),
                         e);
             }
             LOG.warn(
@@ -147,7 +157,7 @@ final class IndexRemoval {
     }
 
     private String afterDeletionFailed() {
-        if (isShadow) {
+        if (isPart) {
             return "";
         }
         return (isForced ? ". Clients that know the index may read it, without later writes" : "")

@@ -7,6 +7,7 @@ import org.apache.hadoop.hbase.TableName;
 import org.diffindex.model.GenerationName;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexRole;
+import org.diffindex.model.Rebuild;
 import org.diffindex.model.TableIndexes;
 
 /** Checks whether changes of the columns of indexes are under way, or were interrupted, and what they have left. */
@@ -71,7 +72,11 @@ final class ColumnsChangeCheck implements Check {
     static boolean isLeft(TableView table, ClusterView cluster) {
         Optional<TableName> base = IndexDefinitions.baseTableOf(table.descriptor());
         String index = GenerationName.of(IndexTablesCheck.indexName(table)).index();
-        return IndexDefinitions.keptIn(table.descriptor()).isEmpty()
+        boolean comesBack = IndexDefinitions.keptIn(table.descriptor())
+                .filter(kept -> Rebuild.isDue(table.descriptor())
+                        || IndexDefinitions.roleOf(kept) == IndexRole.IN_SERVICE)
+                .isPresent();
+        return !comesBack
                 && !IndexTablesCheck.isOwned(table, cluster)
                 && base.flatMap(cluster::table).stream()
                         .flatMap(view -> view.indexNames().stream())

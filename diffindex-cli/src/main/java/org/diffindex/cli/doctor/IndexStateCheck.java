@@ -3,7 +3,6 @@ package org.diffindex.cli.doctor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.TableDescriptor;
@@ -16,7 +15,7 @@ import org.diffindex.model.UnknownSchemesException;
 
 /**
  * Checks whether the indexes can be read. {@link IndexTablesCheck} reports those that have no table or are dropped, {@link
- * ColumnsChangeCheck} those that nobody reads yet.
+ * ColumnsChangeCheck} those that nobody reads yet, or that were replaced.
  */
 final class IndexStateCheck implements Check {
     private static final Optional<IndexState> ACTIVE = Optional.of(IndexState.ACTIVE);
@@ -60,8 +59,7 @@ final class IndexStateCheck implements Check {
     }
 
     private static Stream<String> examined(TableView base) {
-        Set<String> shadows = base.indexes().ofRole(IndexRole.SHADOW).names();
-        return base.indexNames().stream().filter(name -> !shadows.contains(name));
+        return base.indexes().ofRole(IndexRole.IN_SERVICE).names().stream();
     }
 
     private Optional<Finding> check(Index index) {
@@ -133,7 +131,10 @@ final class IndexStateCheck implements Check {
     /** Reports an index that its base table does not define, but whose definition its own table keeps. */
     private Optional<Finding> checkDisabled(TableView table, ClusterView cluster) {
         TableDescriptor own = table.descriptor();
-        if (IndexDefinitions.keptIn(own).isEmpty() || IndexTablesCheck.isOwned(table, cluster)) {
+        boolean isInService = IndexDefinitions.keptIn(own)
+                .filter(kept -> IndexDefinitions.roleOf(kept) == IndexRole.IN_SERVICE)
+                .isPresent();
+        if (!isInService || IndexTablesCheck.isOwned(table, cluster)) {
             return Optional.empty();
         }
         TableName base = IndexDefinitions.baseTableOf(own).orElseThrow();

@@ -6,13 +6,14 @@ import java.util.Optional;
 import org.apache.hadoop.hbase.TableName;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexFormat;
+import org.diffindex.model.IndexRole;
 import org.diffindex.model.Rebuild;
 import org.diffindex.model.TableIndexes;
 import org.diffindex.model.UnloadedIndex;
 
 /**
  * Checks whether each index has its table, enabled, each index table belongs to an index, and no drop of an index was
- * interrupted.
+ * interrupted. {@link ColumnsChangeCheck} reports what a change of columns has left: to drop the index would drop all of it.
  */
 final class IndexTablesCheck implements Check {
     /** What to do about an index that only a later build knows. */
@@ -34,10 +35,13 @@ final class IndexTablesCheck implements Check {
                         "enable it if it is needed"));
             }
             TableIndexes indexes = base.indexes();
-            indexes.loaded().values().forEach(index -> check(base, index.name(), index.id(), cluster)
-                    .ifPresent(findings::add));
-            indexes.unloaded().values().forEach(index -> check(base, index, cluster)
-                    .ifPresent(findings::add));
+            indexes.loaded().values().stream()
+                    .filter(index -> index.role() != IndexRole.RETIRED)
+                    .forEach(index ->
+                            check(base, index.name(), index.id(), cluster).ifPresent(findings::add));
+            indexes.unloaded().values().stream()
+                    .filter(index -> index.role() != IndexRole.RETIRED)
+                    .forEach(index -> check(base, index, cluster).ifPresent(findings::add));
         }
         cluster.indexTables().forEach(table -> checkOwner(table, cluster).ifPresent(findings::add));
         if (findings.isEmpty() && !cluster.indexTables().isEmpty()) {
