@@ -85,7 +85,7 @@ final class CityClients implements Closeable {
     void whileQuiet(Callable<Void> action) throws Exception {
         writing.writeLock().lock();
         try {
-            action.call();
+            Void unused = action.call();
         } finally {
             writing.writeLock().unlock();
         }
