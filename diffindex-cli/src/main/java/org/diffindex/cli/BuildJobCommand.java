@@ -2,13 +2,16 @@ package org.diffindex.cli;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.mapreduce.Job;
 import org.diffindex.cli.console.ClusterConnection;
 import org.diffindex.cli.console.Progress;
+import org.diffindex.client.ColumnsChangeStatus;
 import org.diffindex.client.DiffIndexAdmin;
 import org.diffindex.mapreduce.BuildJob;
+import org.diffindex.model.IndexDefinition;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -43,17 +46,23 @@ final class BuildJobCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         try (Connection connection = cluster.open();
                 DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
-            Job job = BuildJob.submit(
-                    connection,
-                    Engine.configuration(cluster),
-                    admin.describeIndex(name.table(), name.index()),
-                    engine.maps());
+            Optional<ColumnsChangeStatus> change = admin.columnsChangeOf(name.table(), name.index());
+            IndexDefinition index =
+                    change.isPresent() ? change.get().target() : admin.describeIndex(name.table(), name.index());
+            Job job = BuildJob.submit(connection, Engine.configuration(cluster), index, engine.maps());
             spec.commandLine()
                     .getOut()
                     .println("Job " + job.getJobID() + " backfills index " + name.index() + " on " + name.table()
                             + "; it runs " + Engine.place(job));
             await(job);
-            spec.commandLine().getOut().println(BuildText.active(name, BuildText.await(admin, name, progress, spec)));
+            spec.commandLine()
+                    .getOut()
+                    .println(
+                            change.isPresent()
+                                    ? "Index " + name.index() + " on " + name.table()
+                                            + " is built with its new columns; let readers go over to them with the same"
+                                            + " alter-index and --wait"
+                                    : BuildText.active(name, BuildText.await(admin, name, progress, spec)));
         }
         return 0;
     }

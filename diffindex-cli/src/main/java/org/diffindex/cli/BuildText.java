@@ -73,7 +73,8 @@ final class BuildText {
         return object.toString();
     }
 
-    private static String inWords(BuildStatus status, BuildPace.Estimate estimate) {
+    /** Returns the status in words, with an estimate of the time that is left. */
+    static String inWords(BuildStatus status, BuildPace.Estimate estimate) {
         String words = "%,d rows, %,.0f/s".formatted(status.rows(), estimate.rowsPerSecond());
         return status.isPaused()
                 ? words + ", paused"

@@ -6,11 +6,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hbase.thirdparty.com.google.gson.JsonArray;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.diffindex.cli.console.ClusterConnection;
+import org.diffindex.client.ColumnsChangeStatus;
 import org.diffindex.client.DiffIndexAdmin;
 import org.diffindex.client.NoSuchIndexException;
 import org.diffindex.model.IndexDefinition;
@@ -57,7 +57,7 @@ final class DescribeCommand implements Callable<Integer> {
 
     private String describe(DiffIndexAdmin admin) throws IOException {
         for (UnloadedIndex unloaded : admin.listUnloadedIndexes(name.table())) {
-            if (unloaded.name().equals(name.index())) {
+            if (unloaded.logicalName().equals(name.index())) {
                 UnloadedText shown = UnloadedText.of(unloaded, admin.stateOf(name.table(), name.index()));
                 return json ? json(shown) : text(shown);
             }
@@ -67,33 +67,36 @@ final class DescribeCommand implements Callable<Integer> {
             return defined(
                     index,
                     StatusText.state(admin.stateOf(name.table(), name.index())),
-                    SchemesText.of(admin, name.table(), name.index()));
+                    SchemesText.of(admin, name.table(), name.index()),
+                    admin.columnsChangeOf(name.table(), name.index()));
         } catch (NoSuchIndexException e) {
             return disabled(admin).orElseThrow(() -> e);
         }
     }
 
-    private String defined(IndexDefinition index, String state, SchemesText schemes) {
-        return json ? json(index, state, schemes) : text(index, state, schemes);
+    private String defined(
+            IndexDefinition index, String state, SchemesText schemes, Optional<ColumnsChangeStatus> change) {
+        return json ? json(index, state, schemes, change) : text(index, state, schemes, change);
     }
 
     /** Describes the index if it is DISABLED; empty if it is not. */
     private Optional<String> disabled(DiffIndexAdmin admin) throws IOException {
         TableIndexes disabled = admin.listDisabledIndexes(name.table());
-        UnloadedIndex unloaded = disabled.unloaded().get(name.index());
-        if (unloaded != null) {
-            UnloadedText shown = UnloadedText.disabled(unloaded);
-            return Optional.of(json ? json(shown) : text(shown));
+        for (UnloadedIndex unloaded : disabled.unloaded().values()) {
+            if (unloaded.logicalName().equals(name.index())) {
+                UnloadedText shown = UnloadedText.disabled(unloaded);
+                return Optional.of(json ? json(shown) : text(shown));
+            }
         }
-        return Optional.ofNullable(disabled.loaded().get(name.index()))
-                .map(index -> defined(index, IndexState.DISABLED.name(), SchemesText.NONE));
+        return Optional.ofNullable(disabled.named(name.index()))
+                .map(index -> defined(index, IndexState.DISABLED.name(), SchemesText.NONE, Optional.empty()));
     }
 
     static String text(UnloadedText shown) {
         UnloadedIndex index = shown.index();
         return String.join(
                 System.lineSeparator(),
-                "index         " + index.name(),
+                "index         " + index.logicalName(),
                 "table         " + index.table(),
                 "state         " + shown.stateName() + ": " + shown.reason(),
                 "definition    " + index.text());
@@ -102,7 +105,7 @@ final class DescribeCommand implements Callable<Integer> {
     static String json(UnloadedText shown) {
         UnloadedIndex index = shown.index();
         JsonObject object = new JsonObject();
-        object.addProperty("index", index.name());
+        object.addProperty("index", index.logicalName());
         object.addProperty("table", index.table().getNameAsString());
         object.addProperty("state", shown.stateName());
         object.addProperty("problem", index.problem());
@@ -110,21 +113,19 @@ final class DescribeCommand implements Callable<Integer> {
         return object.toString();
     }
 
-    static String text(IndexDefinition index, String state, SchemesText schemes) {
-        String columns =
-                index.keyColumns().stream().map(IndexedColumn::toString).collect(Collectors.joining(", "));
+    static String text(IndexDefinition index, String state, SchemesText schemes, Optional<ColumnsChangeStatus> change) {
         List<String> splits = splitPoints(index);
         return String.join(
                 System.lineSeparator(),
-                "index         " + index.name(),
+                "index         " + index.logicalName(),
                 "table         " + index.table(),
-                "columns       " + columns + (index.indexesProtectedCells() ? ", protected cells too" : ""),
+                "columns       " + ColumnsText.columns(index),
                 "scheme        " + index.scheme() + changing(schemes),
                 "state         " + state
                         + schemes.problem().map(why -> ": " + why).orElse(""),
                 "index table   " + index.indexTable(),
                 "format        " + index.format(),
-                "split points  " + (splits.isEmpty() ? "none" : String.join(", ", splits)));
+                "split points  " + (splits.isEmpty() ? "none" : String.join(", ", splits)) + ColumnsText.line(change));
     }
 
     private static String changing(SchemesText schemes) {
@@ -135,7 +136,7 @@ final class DescribeCommand implements Callable<Integer> {
                 .orElse("");
     }
 
-    static String json(IndexDefinition index, String state, SchemesText schemes) {
+    static String json(IndexDefinition index, String state, SchemesText schemes, Optional<ColumnsChangeStatus> change) {
         JsonArray columns = new JsonArray();
         for (IndexedColumn column : index.keyColumns()) {
             JsonObject object = new JsonObject();
@@ -146,13 +147,14 @@ final class DescribeCommand implements Callable<Integer> {
         JsonArray splits = new JsonArray();
         splitPoints(index).forEach(splits::add);
         JsonObject object = new JsonObject();
-        object.addProperty("index", index.name());
+        object.addProperty("index", index.logicalName());
         object.addProperty("table", index.table().getNameAsString());
         object.add("columns", columns);
         object.addProperty("protected_cells", index.indexesProtectedCells());
         object.addProperty("scheme", index.scheme().schemeName());
         object.addProperty("state", state);
         schemes.addTo(object);
+        ColumnsText.addTo(object, change);
         object.addProperty("index_table", index.indexTable().getNameAsString());
         object.addProperty("format", index.format());
         object.add("split_points", splits);

@@ -44,7 +44,11 @@ final class ListCommand implements Callable<Integer> {
                 DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
             for (IndexDefinition index : table == null ? admin.listIndexes() : admin.listIndexes(table)) {
                 SchemesText schemes = SchemesText.of(admin, index.table(), index.name());
-                states.put(index, StatusText.state(admin.stateOf(index.table(), index.name())) + schemes.changing());
+                states.put(
+                        index,
+                        StatusText.state(admin.stateOf(index.table(), index.name()))
+                                + schemes.changing()
+                                + ColumnsText.replaced(admin, index));
                 schemes.problem().ifPresent(why -> problems.put(index, why));
             }
             for (UnloadedIndex index : table == null ? admin.listUnloadedIndexes() : admin.listUnloadedIndexes(table)) {

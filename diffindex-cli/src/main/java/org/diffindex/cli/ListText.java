@@ -24,7 +24,7 @@ final class ListText {
         TextTable lines = new TextTable("TABLE", "INDEX", "SCHEME", "STATE", "COLUMNS");
         states.forEach((index, state) -> lines.row(
                 index.table().getNameAsString(),
-                index.name(),
+                index.logicalName(),
                 index.scheme().schemeName(),
                 state,
                 columns(index) + (problems.containsKey(index) ? "; " + problems.get(index) : "")));
@@ -32,7 +32,7 @@ final class ListText {
             UnloadedIndex index = shown.index();
             lines.row(
                     index.table().getNameAsString(),
-                    index.name(),
+                    index.logicalName(),
                     index.scheme().map(IndexScheme::schemeName).orElse("-"),
                     shown.stateName(),
                     shown.reason());

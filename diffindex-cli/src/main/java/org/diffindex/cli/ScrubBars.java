@@ -33,7 +33,8 @@ final class ScrubBars implements ScrubListener, Closeable {
         if (now.stage() != stage) {
             close();
             stage = now.stage();
-            bar = progress.open(stage.name().toLowerCase(Locale.ROOT) + " " + index.name(), " %", WHOLE / 100, err);
+            bar = progress.open(
+                    stage.name().toLowerCase(Locale.ROOT) + " " + index.logicalName(), " %", WHOLE / 100, err);
         }
         double seconds = Math.max(1e-3, (System.nanoTime() - start) / 1e9);
         String words = "%,d rows, %,.0f rows/s".formatted(now.rows(), now.rows() / seconds);

@@ -35,7 +35,7 @@ final class ScrubText {
             out.println("Table " + table + " has no index; nothing was compared");
         }
         for (UnloadedIndex index : unloaded) {
-            out.println("Index " + index.name() + " was not compared, because this client cannot load it: "
+            out.println("Index " + index.logicalName() + " was not compared, because this client cannot load it: "
                     + index.problem() + "; " + index.remedy());
         }
     }
@@ -57,7 +57,7 @@ final class ScrubText {
         lines.print(out, NUMBERS_FROM);
         for (ScrubReport report : reports) {
             for (FoundDifference found : report.samples()) {
-                out.println(report.index().name() + ": " + found);
+                out.println(report.index().logicalName() + ": " + found);
             }
         }
         boolean allowed = reports.stream().anyMatch(report -> Arrays.stream(Difference.values())
@@ -71,7 +71,7 @@ final class ScrubText {
 
     private static String[] cells(ScrubReport report) {
         List<String> cells = new ArrayList<>(List.of(
-                report.index().name(),
+                report.index().logicalName(),
                 report.index().scheme().schemeName(),
                 "%,d".formatted(report.rows()),
                 "%,d".formatted(report.entries())));
@@ -156,7 +156,7 @@ final class ScrubText {
 
     private static JsonObject object(ScrubReport report) {
         JsonObject object = new JsonObject();
-        object.addProperty("index", report.index().name());
+        object.addProperty("index", report.index().logicalName());
         object.addProperty("scheme", report.index().scheme().schemeName());
         object.addProperty("clean", report.isClean());
         object.addProperty("rows", report.rows());
@@ -185,7 +185,7 @@ final class ScrubText {
 
     private static JsonObject object(UnloadedIndex index) {
         JsonObject object = new JsonObject();
-        object.addProperty("index", index.name());
+        object.addProperty("index", index.logicalName());
         object.addProperty("problem", index.problem());
         return object;
     }

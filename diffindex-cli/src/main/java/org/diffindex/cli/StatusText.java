@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.hbase.thirdparty.com.google.gson.JsonArray;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
+import org.diffindex.client.ColumnsChangeStatus;
 import org.diffindex.client.IndexLag;
 import org.diffindex.client.IndexStatus;
 import org.diffindex.client.RegionStatus;
@@ -62,24 +63,29 @@ final class StatusText {
 
     private static void appendIndexes(IndexStatus status, StringBuilder text) {
         int width = Stream.concat(
-                        status.indexes().stream().map(IndexDefinition::name),
-                        status.unloaded().stream().map(UnloadedIndex::name))
+                        status.indexes().stream().map(IndexDefinition::logicalName),
+                        status.unloaded().stream().map(UnloadedIndex::logicalName))
                 .mapToInt(String::length)
                 .max()
                 .orElse(0);
         String line = "%n  index      %-" + width + "s  %-13s  %s%s";
         for (IndexDefinition index : status.indexes()) {
             SchemesText schemes = SchemesText.of(status, index.name());
-            String state = state(status, index.name()) + schemes.changing();
-            text.append(line.formatted(index.name(), index.scheme(), state, lag(status, index.name())));
+            String state =
+                    state(status, index.name()) + schemes.changing() + ColumnsText.replaced(changeOf(status, index));
+            text.append(line.formatted(index.logicalName(), index.scheme(), state, lag(status, index.name())));
             schemes.problem().ifPresent(why -> text.append("%n             %s".formatted(why)));
         }
         for (UnloadedIndex index : status.unloaded()) {
             String scheme = index.scheme().map(IndexScheme::schemeName).orElse("-");
             UnloadedText shown = shown(status, index);
-            text.append(line.formatted(index.name(), scheme, shown.stateName(), lag(status, index.name())));
+            text.append(line.formatted(index.logicalName(), scheme, shown.stateName(), lag(status, index.name())));
             text.append("%n             %s".formatted(shown.reason()));
         }
+    }
+
+    private static Optional<ColumnsChangeStatus> changeOf(IndexStatus status, IndexDefinition index) {
+        return Optional.ofNullable(status.columnsChanges().get(index.logicalName()));
     }
 
     private static String lag(IndexStatus status, String index) {
@@ -130,16 +136,17 @@ final class StatusText {
         JsonArray indexes = new JsonArray();
         for (IndexDefinition index : status.indexes()) {
             JsonObject object = new JsonObject();
-            object.addProperty("index", index.name());
+            object.addProperty("index", index.logicalName());
             object.addProperty("scheme", index.scheme().schemeName());
             object.addProperty("state", state(status, index.name()));
             SchemesText.of(status, index.name()).addTo(object);
+            ColumnsText.addTo(object, changeOf(status, index));
             addLag(status, index.name(), object);
             indexes.add(object);
         }
         for (UnloadedIndex index : status.unloaded()) {
             JsonObject object = new JsonObject();
-            object.addProperty("index", index.name());
+            object.addProperty("index", index.logicalName());
             object.addProperty("state", shown(status, index).stateName());
             object.addProperty("problem", index.problem());
             addLag(status, index.name(), object);

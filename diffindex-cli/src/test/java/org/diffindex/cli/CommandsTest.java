@@ -65,7 +65,19 @@ class CommandsTest {
     @Test
     void optionsOfAChangeThatCannotWorkAreWrongUsage() {
         assertThat(run("alter-index", "t", "i")).isEqualTo(2);
-        assertThat(err.toString()).contains("Missing required option: '--scheme=");
+        assertThat(err.toString()).contains("give --scheme, or --columns");
+        assertThat(run("alter-index", "t", "i", "--scheme", "sync-full", "--columns", "f:a"))
+                .isEqualTo(2);
+        assertThat(run("alter-index", "t", "i", "--cancel", "--protected-cells"))
+                .isEqualTo(2);
+        assertThat(run("alter-index", "t", "i", "--cancel", "--wait")).isEqualTo(2);
+        assertThat(err.toString()).contains("--wait is for a change of the columns");
+        assertThat(run("alter-index", "t", "i", "--columns", "f:a", "--rate", "0"))
+                .isEqualTo(2);
+        assertThat(run("alter-index", "t", "i", "--rename", "j")).isEqualTo(2);
+        assertThat(err.toString())
+                .contains("An index cannot be renamed: its name is part of the name of its table, and HBase renames no"
+                        + " table. Create an index j, let readers use it, and drop i");
         for (List<String> option : List.of(
                 List.of("--rate", "0"),
                 List.of("--rate", "-1"),

@@ -60,8 +60,9 @@ class IndexTextTest {
                         List.of())
                 .print(new PrintWriter(text, true), Integer.MAX_VALUE);
         assertThat(text.toString()).contains("ACTIVE  f:origin:string; of a later build");
-        assertThat(DescribeCommand.text(INDEX, "ACTIVE", shown)).contains("state         ACTIVE: of a later build");
-        assertThat(JsonParser.parseString(DescribeCommand.json(INDEX, "ACTIVE", shown))
+        assertThat(DescribeCommand.text(INDEX, "ACTIVE", shown, Optional.empty()))
+                .contains("state         ACTIVE: of a later build");
+        assertThat(JsonParser.parseString(DescribeCommand.json(INDEX, "ACTIVE", shown, Optional.empty()))
                         .getAsJsonObject()
                         .get("problem")
                         .getAsString())

@@ -6,15 +6,19 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
+import org.diffindex.client.BuildStatus;
+import org.diffindex.client.ColumnsChangeStatus;
 import org.diffindex.client.IndexLag;
 import org.diffindex.client.IndexStatus;
 import org.diffindex.client.RegionStatus;
 import org.diffindex.client.Staleness;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexRole;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexState;
 import org.diffindex.model.SchemeState;
@@ -105,6 +109,40 @@ class StatusTextTest {
         assertThat(index.get("promise").getAsString()).isEqualTo("async-simple");
         assertThat(new SchemesText(Optional.of(begun.completed()), Optional.empty()).changing())
                 .isEmpty();
+    }
+
+    @Test
+    void showsOneIndexThatIsBeingReplaced() {
+        IndexDefinition second = INDEX.asShadowOf(INDEX).withRole(IndexRole.IN_SERVICE);
+        IndexDefinition shadow = INDEX.asShadowOf(second);
+        BuildStatus build = new BuildStatus(
+                10, 9, 0, 3, 7, false, OptionalDouble.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+        ColumnsChangeStatus change =
+                new ColumnsChangeStatus(shadow, Optional.of(IndexState.BUILDING), Optional.of(build));
+        IndexStatus changing = new IndexStatus(
+                TABLE,
+                List.of(second),
+                List.of(),
+                Map.of("by_origin.2", IndexState.ACTIVE),
+                List.of(),
+                Map.of(),
+                Map.of(),
+                Map.of("by_origin", change));
+        assertThat(StatusText.lines(changing).lines())
+                .contains("  index      by_origin  sync-full      ACTIVE, being replaced: BUILDING 42%");
+        JsonObject index = JsonParser.parseString(StatusText.json(changing))
+                .getAsJsonObject()
+                .getAsJsonArray("indexes")
+                .get(0)
+                .getAsJsonObject();
+        assertThat(index.get("index").getAsString()).isEqualTo("by_origin");
+        assertThat(index.get("replacement_table").getAsString()).isEqualTo(TABLE + ".by_origin.3");
+        assertThat(index.get("replacement_state").getAsString()).isEqualTo("BUILDING 42%");
+        assertThat(DescribeCommand.text(second, "ACTIVE", SchemesText.NONE, Optional.of(change))
+                        .lines())
+                .contains("index         by_origin", "index table   " + TABLE + ".by_origin.2")
+                .anyMatch(line -> line.startsWith("replaced by   ")
+                        && line.endsWith(" in " + TABLE + ".by_origin.3, BUILDING 42%"));
     }
 
     @Test

@@ -7,12 +7,15 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexRole;
 import org.diffindex.model.IndexState;
+import org.diffindex.model.TableIndexes;
 import org.diffindex.protocol.DiffIndexProtos.BuildRequest;
 import org.diffindex.tasks.IndexStates;
 
 /**
- * Follows and controls the builds of indexes, which the master runs. Obtained from {@link DiffIndexAdmin#builds}. Safe for
+ * Follows and controls the builds of indexes, which the master runs. While the columns of an index are being changed ({@link
+ * ColumnsChange}), its build is that of its shadow. Obtained from {@link DiffIndexAdmin#builds}. Safe for
  * use by many threads.
  */
 public final class BuildAdmin {
@@ -69,14 +72,19 @@ public final class BuildAdmin {
     }
 
     /**
-     * Cancels the build of an index: drops the index, as {@link DiffIndexAdmin#dropIndex(TableName, String)} does.
+     * Cancels the build of an index: drops the index, as {@link DiffIndexAdmin#dropIndex(TableName, String)} does; or, if its
+     * columns are being changed, only its shadow, as {@link ColumnsChange#cancel} does.
      *
      * @throws NoSuchIndexException if the table has no index of that name
      * @throws org.apache.hadoop.hbase.DoNotRetryIOException if the index is neither BUILDING nor BROKEN, and nothing was changed; or if a
      *     step failed; the message says what is true now
      */
     public void cancel(TableName table, String index) throws IOException {
-        IndexDefinition definition = indexes.describeIndex(table, index);
+        IndexDefinition definition = toBuild(table, index);
+        if (definition.role() == IndexRole.SHADOW) {
+            ColumnsChange.cancel(connection, table, index);
+            return;
+        }
         if (!isCancelled(definition)) {
             throw CreationChecks.refusal("Index " + index + " of " + table + " is "
                     + indexes.stateOf(table, index)
@@ -85,6 +93,15 @@ public final class BuildAdmin {
                     + ", neither BUILDING nor BROKEN; to remove it, drop it");
         }
         indexes.dropIndex(table, index);
+    }
+
+    /** Returns the definition that is built under the name of an index: the shadow, if its columns are being changed. */
+    private IndexDefinition toBuild(TableName table, String index) throws IOException {
+        try (Admin admin = connection.getAdmin()) {
+            TableIndexes all = Descriptors.definitions(admin, table);
+            Optional<String> shadow = all.generation(index, IndexRole.SHADOW);
+            return shadow.isPresent() ? all.get(shadow.get()) : indexes.describeIndex(table, index);
+        }
     }
 
     private boolean isCancelled(IndexDefinition definition) throws IOException {
@@ -112,7 +129,7 @@ public final class BuildAdmin {
     /** Orders something for a build; returns how far it is, or was when the index became ACTIVE. */
     private BuildStatus order(TableName table, String index, UnaryOperator<BuildRequest.Builder> orders)
             throws IOException {
-        IndexDefinition definition = indexes.describeIndex(table, index);
+        IndexDefinition definition = toBuild(table, index);
         Optional<BuildStatus> building = calls.order(definition, orders);
         if (building.isPresent()) {
             return building.get();

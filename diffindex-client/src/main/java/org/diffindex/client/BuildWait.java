@@ -14,6 +14,7 @@ import org.apache.hadoop.hbase.security.AccessDeniedException;
 import org.diffindex.model.BuildFamily;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexRole;
 import org.diffindex.model.IndexState;
 import org.diffindex.model.Rebuild;
 import org.diffindex.tasks.DescriptorChange;
@@ -188,6 +189,9 @@ final class BuildWait {
 
     /** Returns what is true after a failure, and what to do. */
     private String stateAfter(IOException failure) {
+        if (index.role() == IndexRole.SHADOW) {
+            return "Every write maintains it as long as it is defined";
+        }
         try {
             Optional<IndexState> state = findOwn().map(IndexDefinitions::stateOf);
             if (state.equals(Optional.of(IndexState.DISABLED))) {

@@ -1,12 +1,15 @@
 package org.diffindex.client;
 
 import java.io.IOException;
+import java.util.EnumSet;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexRole;
 import org.diffindex.tasks.DescriptorChange;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,12 +25,24 @@ final class DefinitionRemoval {
     private final TableName table;
     private final String index;
     private final TableName indexTable;
+    private final Set<IndexRole> removable;
 
     DefinitionRemoval(Admin admin, TableName table, String index, TableName indexTable) {
+        this(admin, table, index, indexTable, EnumSet.allOf(IndexRole.class));
+    }
+
+    /** Creates a removal that fails if the definition has another role by then. */
+    DefinitionRemoval(Admin admin, TableName table, String index, TableName indexTable, IndexRole role) {
+        this(admin, table, index, indexTable, EnumSet.of(role));
+    }
+
+    private DefinitionRemoval(
+            Admin admin, TableName table, String index, TableName indexTable, Set<IndexRole> removable) {
         this.admin = admin;
         this.table = table;
         this.index = index;
         this.indexTable = indexTable;
+        this.removable = removable;
     }
 
     /** Returns whether the base table defines the index. */
@@ -93,9 +108,17 @@ final class DefinitionRemoval {
         if (!definedIn(base) || !idOfTable().equals(id)) {
             return !isTried || isSettled(base);
         }
+        requireRemovable(base.get());
         TableDescriptor without = IndexDefinitions.without(base.get(), index);
         TableDescriptor changed = isLast(without) ? Coprocessors.withoutObserver(without) : without;
         return DescriptorChange.isMade(admin, base.get(), changed);
+    }
+
+    private void requireRemovable(TableDescriptor base) throws DoNotRetryIOException {
+        IndexRole role = IndexDefinitions.roleOf(IndexDefinitions.texts(base).get(index));
+        if (!removable.contains(role)) {
+            throw new DoNotRetryIOException("it has another role by now, " + role);
+        }
     }
 
     /**

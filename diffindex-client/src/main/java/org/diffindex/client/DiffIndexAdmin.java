@@ -8,7 +8,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
@@ -106,9 +105,10 @@ public final class DiffIndexAdmin implements Closeable {
      *     the message says what is true now
      */
     public void awaitIndex(TableName table, String index, BuildListener listener) throws IOException {
-        Optional<TableName> indexTable = indexTable(table, index);
+        String generation = Generations.inService(admin, table, index);
+        Optional<TableName> indexTable = indexTable(table, generation);
         if (indexTable.isPresent()) {
-            BuildWait.awaitEmptied(admin, table, index, indexTable.get());
+            BuildWait.awaitEmptied(admin, table, generation, indexTable.get());
         }
         new BuildWait(connection, admin, describeIndex(table, index)).run(listener);
     }
@@ -137,8 +137,8 @@ public final class DiffIndexAdmin implements Closeable {
     }
 
     /**
-     * Drops an index and its table, whether complete or left by an interrupted creation or removal. The rows of the
-     * base table are not changed.
+     * Drops an index and its table, whether complete or left by an interrupted creation or removal, and the shadow by which
+     * its columns are being changed. The rows of the base table are not changed.
      *
      * <p>First the regions of the index table are opened again, and from then on refuse reads by the index ({@link
      * NoSuchIndexException}); then those of the base table, without the index; then the index table is deleted. An index
@@ -170,7 +170,7 @@ public final class DiffIndexAdmin implements Closeable {
      * @throws org.apache.hadoop.hbase.DoNotRetryIOException if a step failed; the message says what is true now
      */
     public void dropIndex(TableName table, String index, boolean force) throws IOException {
-        new IndexRemoval(admin, table, index, force).run();
+        Generations.drop(admin, table, index, force);
     }
 
     /**
@@ -180,9 +180,11 @@ public final class DiffIndexAdmin implements Closeable {
      * index may be disabled in every state but DROPPING; one that is DISABLED is left so.
      *
      * @throws NoSuchIndexException if the table has no index of that name
-     * @throws org.apache.hadoop.hbase.DoNotRetryIOException if a step failed; the message says what is true now
+     * @throws org.apache.hadoop.hbase.DoNotRetryIOException if a change of its columns is under way, or a step failed; the
+     *     message says what is true now
      */
     public void disableIndex(TableName table, String index) throws IOException {
+        Generations.requireOne(admin, table, index, "disable");
         switchOf(table, index).disable();
     }
 
@@ -206,26 +208,30 @@ public final class DiffIndexAdmin implements Closeable {
      * #enableIndex} goes on. Checks first whether the index can be enabled.
      */
     public void rebuildIndex(TableName table, String index, BuildOptions options) throws IOException {
+        Generations.requireOne(admin, table, index, "rebuild");
         switchOf(table, index).rebuild(options);
     }
 
-    private IndexSwitch switchOf(TableName table, String index) throws NoSuchIndexException {
+    private IndexSwitch switchOf(TableName table, String index) throws IOException {
+        String generation = Generations.inService(admin, table, index);
         return new IndexSwitch(
                 connection,
                 admin,
                 table,
-                index,
-                indexTable(table, index).orElseThrow(() -> new NoSuchIndexException(table, index)));
+                generation,
+                indexTable(table, generation).orElseThrow(() -> new NoSuchIndexException(table, index)));
     }
 
     /**
-     * Returns the indexes of a table, sorted by name; an empty list if it has none. Those whose definitions this client
-     * cannot load are left out: {@link #listUnloadedIndexes(TableName)} returns them.
+     * Returns the indexes of a table as readers use them, sorted by name; an empty list if it has none. Those whose
+     * definitions this client cannot load are left out: {@link #listUnloadedIndexes(TableName)} returns them. {@link
+     * #columnsChangeOf} tells which of them are being replaced.
      *
      * @throws org.apache.hadoop.hbase.TableNotFoundException if the table does not exist
      */
     public List<IndexDefinition> listIndexes(TableName table) throws IOException {
-        return List.copyOf(Descriptors.definitions(admin, table).loaded().values());
+        return List.copyOf(
+                Descriptors.definitions(admin, table).inService().loaded().values());
     }
 
     /**
@@ -234,7 +240,7 @@ public final class DiffIndexAdmin implements Closeable {
     public List<IndexDefinition> listIndexes() throws IOException {
         List<IndexDefinition> indexes = new ArrayList<>();
         for (TableDescriptor table : tables()) {
-            indexes.addAll(Descriptors.definitions(table).loaded().values());
+            indexes.addAll(Descriptors.definitions(table).inService().loaded().values());
         }
         return indexes;
     }
@@ -246,14 +252,15 @@ public final class DiffIndexAdmin implements Closeable {
      * @throws org.apache.hadoop.hbase.TableNotFoundException if the table does not exist
      */
     public List<UnloadedIndex> listUnloadedIndexes(TableName table) throws IOException {
-        return List.copyOf(Descriptors.definitions(admin, table).unloaded().values());
+        return List.copyOf(
+                Descriptors.definitions(admin, table).inService().unloaded().values());
     }
 
     /** Returns the indexes of all tables whose definitions this client cannot load, sorted by table and name. */
     public List<UnloadedIndex> listUnloadedIndexes() throws IOException {
         List<UnloadedIndex> indexes = new ArrayList<>();
         for (TableDescriptor table : tables()) {
-            indexes.addAll(Descriptors.definitions(table).unloaded().values());
+            indexes.addAll(Descriptors.definitions(table).inService().unloaded().values());
         }
         return indexes;
     }
@@ -283,14 +290,15 @@ public final class DiffIndexAdmin implements Closeable {
     /**
      * Returns the definition of an index, whatever its {@linkplain #stateOf state}.
      *
+     * @param index the name of the index, or {@link IndexDefinition#name} of the generation in service
      * @throws NoSuchIndexException if the table has no index of that name
      * @throws org.diffindex.model.IndexNotLoadedException if this client cannot load the index's definition
      * @throws org.apache.hadoop.hbase.TableNotFoundException if the table does not exist
      */
     public IndexDefinition describeIndex(TableName table, String index) throws IOException {
-        IndexDefinition definition = Descriptors.definitions(admin, table).get(index);
+        IndexDefinition definition = Descriptors.definitions(admin, table).named(index);
         if (definition == null) {
-            boolean isDisabled = DisabledIndexes.of(admin, table).containsKey(index);
+            boolean isDisabled = Generations.disabled(admin, table, index).isPresent();
             throw isDisabled ? NoSuchIndexException.disabled(table, index) : new NoSuchIndexException(table, index);
         }
         return definition;
@@ -301,7 +309,7 @@ public final class DiffIndexAdmin implements Closeable {
      * table, or the caller may not see that table's descriptor.
      */
     public Optional<IndexState> stateOf(TableName table, String index) throws IOException {
-        Optional<TableName> indexTable = indexTable(table, index);
+        Optional<TableName> indexTable = indexTable(table, Generations.inService(admin, table, index));
         return indexTable.isPresent() ? Descriptors.stateOf(admin, indexTable.get()) : Optional.empty();
     }
 
@@ -314,10 +322,21 @@ public final class DiffIndexAdmin implements Closeable {
      * @throws IllegalArgumentException if it cannot be understood
      */
     public Optional<SchemeState> schemesOf(TableName table, String index) throws IOException {
-        Optional<TableName> indexTable = indexTable(table, index);
+        Optional<TableName> indexTable = indexTable(table, Generations.inService(admin, table, index));
         return indexTable.isPresent()
                 ? Descriptors.findVisible(admin, indexTable.get()).flatMap(IndexDefinitions::schemeStateOf)
                 : Optional.empty();
+    }
+
+    /**
+     * Returns how far the change of the columns of an index is; empty if none is under way, or readers have gone over to the new
+     * ones. {@link ColumnsChange} changes columns.
+     *
+     * @throws org.diffindex.model.IndexNotLoadedException if this client cannot load the definition of the shadow
+     * @throws org.apache.hadoop.hbase.TableNotFoundException if the table does not exist
+     */
+    public Optional<ColumnsChangeStatus> columnsChangeOf(TableName table, String index) throws IOException {
+        return ColumnsChanges.of(connection, admin, Descriptors.definitions(admin, table), index);
     }
 
     /** Returns the table of an index; empty if the index has a name that no table can have. */
@@ -356,7 +375,11 @@ public final class DiffIndexAdmin implements Closeable {
      */
     public DrainResult drain(TableName table, Collection<String> indexes, Duration timeout) throws IOException {
         if (isIndexed(table)) {
-            return new IndexRegions(connection, table).drain(indexes, timeout);
+            List<String> generations = new ArrayList<>();
+            for (String index : indexes) {
+                generations.add(Generations.inService(admin, table, index));
+            }
+            return new IndexRegions(connection, table).drain(generations, timeout);
         }
         if (!indexes.isEmpty()) {
             throw new NoSuchIndexException(table, indexes.iterator().next());
@@ -371,32 +394,7 @@ public final class DiffIndexAdmin implements Closeable {
      */
     public IndexStatus status(TableName table) throws IOException {
         List<RegionStatus> regions = isIndexed(table) ? new IndexRegions(connection, table).status() : List.of();
-        TableIndexes indexes = Descriptors.definitions(admin, table);
-        Map<String, SchemeState> schemes = new TreeMap<>();
-        Map<String, String> unread = new TreeMap<>();
-        for (String index : indexes.names()) {
-            try {
-                schemesOf(table, index).ifPresent(state -> schemes.put(index, state));
-            } catch (IllegalArgumentException e) {
-                unread.put(index, e.getMessage());
-            }
-        }
-        return new IndexStatus(
-                table,
-                List.copyOf(indexes.loaded().values()),
-                List.copyOf(indexes.unloaded().values()),
-                states(table, indexes),
-                regions,
-                schemes,
-                unread);
-    }
-
-    private Map<String, IndexState> states(TableName table, TableIndexes indexes) throws IOException {
-        Map<String, IndexState> states = new TreeMap<>();
-        for (String index : indexes.names()) {
-            stateOf(table, index).ifPresent(state -> states.put(index, state));
-        }
-        return states;
+        return StatusLook.of(connection, admin, table, regions);
     }
 
     private boolean isIndexed(TableName table) throws IOException {

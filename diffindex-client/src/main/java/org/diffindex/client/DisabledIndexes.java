@@ -16,7 +16,8 @@ import org.diffindex.model.TableIndexes;
 
 /**
  * Finds the indexes that are DISABLED. Their definitions are in the descriptors of their own tables. An index that is being
- * enabled or rebuilt, or whose enabling was interrupted, counts as DISABLED until its base table has the definition again.
+ * enabled or rebuilt, or whose enabling was interrupted, counts as DISABLED until its base table has the definition again. Of an
+ * index whose columns are being changed, counts only the generation that is in service.
  */
 final class DisabledIndexes {
     private DisabledIndexes() {}
@@ -50,7 +51,8 @@ final class DisabledIndexes {
             }
         }
         Map<TableName, TableIndexes> indexes = new TreeMap<>();
-        texts.forEach((base, kept) -> indexes.put(base, TableIndexes.of(base, kept)));
+        texts.forEach(
+                (base, kept) -> indexes.put(base, TableIndexes.of(base, kept).inService()));
         return indexes;
     }
 }

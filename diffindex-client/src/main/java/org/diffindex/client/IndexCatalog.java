@@ -18,7 +18,9 @@ import org.diffindex.model.UnloadedIndex;
  * Caches the definitions of a table's indexes, so that a read makes no call for them. Before an index is reported as
  * unknown, the definitions are read again. Safe for use by many threads.
  *
- * <p>A definition that is outdated misleads no reader. Until the index is dropped only its scheme may change, and the regions of
+ * <p>A definition that is outdated misleads no reader. When the columns of an index were changed, every write maintains what it
+ * was before until the regions of its table refuse readers, as in a drop ({@link IndexScanner} then goes over to the index as it
+ * is now). Until the index is dropped only its scheme may change, and the regions of
  * the index table refuse readers that read by another scheme than they demand; what they demand is remembered ({@link
  * #changed}). They refuse all reads before any write stops maintaining the index. A reader that is refused calls {@link
  * #forget} ({@link FailedReads}). Nor does the state of an index have to be remembered: the regions of its table know it.
@@ -64,17 +66,16 @@ final class IndexCatalog {
     }
 
     /**
-     * Returns the definition of an index, which may have any state.
+     * Returns the definition by which readers use an index, which may have any state.
      *
+     * @param name the name of the index, or of its generation in service
      * @throws NoSuchIndexException if the table has no index of that name
      * @throws org.diffindex.model.IndexNotReadableException if the index is DISABLED, and the caller may read its table
      * @throws IndexNotLoadedException if this client cannot load the index's definition
      */
     IndexDefinition index(String name) throws IOException {
-        IndexDefinition definition = definitions().loaded().get(name);
-        if (definition == null) {
-            definition = reread().get(name);
-        }
+        TableIndexes known = definitions();
+        IndexDefinition definition = known.isLoaded(name) ? known.named(name) : reread().named(name);
         if (definition == null) {
             throw source.missing(table, name);
         }

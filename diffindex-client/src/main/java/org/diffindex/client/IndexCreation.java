@@ -14,7 +14,9 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.diffindex.model.BuildFamily;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexRole;
 import org.diffindex.model.IndexState;
+import org.diffindex.model.TableIndexes;
 import org.diffindex.tasks.DescriptorChange;
 import org.diffindex.tasks.Messages;
 import org.diffindex.tasks.Regions;
@@ -99,8 +101,10 @@ final class IndexCreation {
 
     /** Returns the index that an interrupted creation has entered; empty if there is none of the name. */
     private Optional<IndexDefinition> begun(TableDescriptor base) throws IOException {
-        IndexDefinition existing = Descriptors.definitions(base).get(definition.name());
+        TableIndexes indexes = Descriptors.definitions(base);
+        IndexDefinition existing = indexes.get(definition.name());
         if (existing == null) {
+            requireNoOther(indexes);
             return Optional.empty();
         }
         Optional<IndexState> state = Descriptors.stateOf(admin, indexTable);
@@ -114,6 +118,24 @@ final class IndexCreation {
             return Optional.of(existing);
         }
         throw exists(existing, state, mayBeBuilding);
+    }
+
+    /** Requires, for a new index, that there is no later generation of an index of its name, not even a DISABLED one. */
+    private void requireNoOther(TableIndexes indexes) throws IOException {
+        if (definition.role() == IndexRole.IN_SERVICE) {
+            String index = definition.logicalName();
+            Optional<String> other = indexes.generation(index, IndexRole.IN_SERVICE)
+                    .or(() -> indexes.generation(index, IndexRole.SHADOW))
+                    .or(() -> indexes.generation(index, IndexRole.RETIRED));
+            if (other.isEmpty()) {
+                other = Generations.disabled(admin, table, index).filter(kept -> !kept.equals(definition.name()));
+            }
+            if (other.isPresent()) {
+                throw new IndexExistsException("There is already an index " + index + " of " + table
+                        + ", whose table is " + IndexDefinition.indexTable(table, other.get())
+                        + "; drop it first, or choose another name. Nothing was changed");
+            }
+        }
     }
 
     private static IndexExistsException exists(

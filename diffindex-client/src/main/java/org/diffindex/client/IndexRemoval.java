@@ -9,6 +9,7 @@ import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexRole;
 import org.diffindex.model.IndexState;
 import org.diffindex.tasks.IndexStates;
 import org.slf4j.Logger;
@@ -30,18 +31,43 @@ final class IndexRemoval {
     private final DefinitionRemoval definitions;
     private final boolean isForced;
 
+    /** Whether a generation beside the one in service is removed: to drop the index again would drop that, too. */
+    private final boolean isPart;
+
     /**
-     * Creates a removal.
+     * Returns the removal of a shadow. Its definition is removed first, and only while it is a shadow: nobody reads it, and a
+     * client that lets readers go over to it at the same time must not lose it.
+     */
+    static IndexRemoval ofShadow(Admin admin, TableName table, String name) throws NoSuchIndexException {
+        return new IndexRemoval(admin, table, name, true, IndexRole.SHADOW);
+    }
+
+    /** Returns the removal of a retired generation, which is removed only while it is one. */
+    static IndexRemoval ofRetired(Admin admin, TableName table, String name) throws NoSuchIndexException {
+        return new IndexRemoval(admin, table, name, false, IndexRole.RETIRED);
+    }
+
+    /**
+     * Creates a removal of an index, or of what is left of one.
      *
      * @param isForced whether not to wait until the regions of the index table refuse readers, which HBase cannot make
      *     them do while one of them cannot be opened
      */
     IndexRemoval(Admin admin, TableName table, String index, boolean isForced) throws NoSuchIndexException {
+        this(admin, table, index, isForced, null);
+    }
+
+    /** Creates a removal of a definition that has a role; of any role if that is null. */
+    private IndexRemoval(Admin admin, TableName table, String index, boolean isForced, IndexRole role)
+            throws NoSuchIndexException {
         this.admin = admin;
         this.table = table;
         this.index = index;
         this.indexTable = indexTable(table, index);
-        this.definitions = new DefinitionRemoval(admin, table, index, indexTable);
+        this.isPart = role != null;
+        this.definitions = role == null
+                ? new DefinitionRemoval(admin, table, index, indexTable)
+                : new DefinitionRemoval(admin, table, index, indexTable, role);
         this.isForced = isForced;
     }
 
@@ -69,10 +95,8 @@ final class IndexRemoval {
             if (own.isPresent() && !isForced) {
                 refuseReaders(own.get());
             }
-            definitions.remove(
-                    id,
-                    (isForced ? "W" : "It cannot be read any more; w") + "rites may still maintain it; drop it again");
-        } else if (!isForced && own.filter(IndexRemoval::wasMaintained).isPresent()) {
+            definitions.remove(id, afterFailure());
+        } else if (own.filter(this::mayBeMaintained).isPresent()) {
             definitions.settle();
         }
         if (id.isPresent()) {
@@ -81,9 +105,22 @@ final class IndexRemoval {
         definitions.forgetRevision();
     }
 
-    /** Returns whether regions of the base table may still write to a table: its drop, or its disabling, was interrupted. */
-    private static boolean wasMaintained(TableDescriptor own) {
-        return IndexDefinitions.isDropping(own) || IndexDefinitions.keptIn(own).isPresent();
+    /**
+     * Returns whether regions of the base table may still write to a table that it does not define: its drop, its disabling, or
+     * the cancellation of its change, which does not mark the table, was interrupted.
+     */
+    private boolean mayBeMaintained(TableDescriptor own) {
+        return isPart
+                || (!isForced
+                        && (IndexDefinitions.isDropping(own)
+                                || IndexDefinitions.keptIn(own).isPresent()));
+    }
+
+    private String afterFailure() {
+        if (isPart) {
+            return "Writes may still maintain it";
+        }
+        return (isForced ? "W" : "It cannot be read any more; w") + "rites may still maintain it; drop it again";
     }
 
     private IOException nothingToDrop() throws IOException {
@@ -103,12 +140,15 @@ final class IndexRemoval {
         } catch (IOException e) {
             if (!isUnreadable(e)) {
                 throw new DoNotRetryIOException(
-                        "Index " + index + " of " + table + " could not be dropped: its table " + indexTable
-                                + " could not be marked as " + IndexState.DROPPING + ": " + e.getMessage()
+                        (isPart ? "" : "Index " + index + " of " + table + " could not be dropped: its table ")
+                                + indexTable + " could not be marked as " + IndexState.DROPPING + ": " + e.getMessage()
                                 + ". Every write still maintains the index;"
-                                + " reads by it may be refused, now or later. Drop it again. If a region of "
-                                + indexTable + " cannot be opened, repair it first, or let nobody read by the index and"
-                                + " force the drop (drop-index --force)",
+                                + " reads by it may be refused, now or later. "
+                                + (isPart
+                                        ? "If a region of " + indexTable + " cannot be opened, repair it first"
+                                        : "Drop it again. If a region of " + indexTable + " cannot be opened, repair it"
+                                                + " first, or let nobody read by the index and force the drop"
+                                                + " (drop-index --force)"),
                         e);
             }
             LOG.warn(
@@ -127,6 +167,14 @@ final class IndexRemoval {
         }
     }
 
+    private String afterDeletionFailed() {
+        if (isPart) {
+            return "";
+        }
+        return (isForced ? ". Clients that know the index may read it, without later writes" : "")
+                + "; drop the index again";
+    }
+
     /**
      * Deletes the index table if it is still that of the index dropped: another client may have created an index of the
      * same name since the definition was removed.
@@ -142,8 +190,7 @@ final class IndexRemoval {
             throw new DoNotRetryIOException(
                     "Table " + table + " no longer maintains index " + index + ", but the index's table " + indexTable
                             + " could not be deleted: " + e.getMessage()
-                            + (isForced ? ". Clients that know the index may read it, without later writes" : "")
-                            + "; drop the index again",
+                            + afterDeletionFailed(),
                     e);
         }
     }

@@ -9,6 +9,7 @@ import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.Optional;
 
 /**
  * Iterates over the hits of one query in the order of the index's keys. Must be closed, like HBase's {@link
@@ -32,14 +33,38 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
         void use() throws IOException;
     }
 
-    private final EntrySource source;
-    private final StaleEntryFilter filter;
-    private final Closeable resources;
+    /**
+     * What a scanner reads: the entries of one generation of an index.
+     *
+     * @param generation the {@linkplain org.diffindex.model.IndexDefinition#name name} of the generation
+     * @param source the entries
+     * @param filter checks them, and makes hits of them
+     * @param resources closed after the source
+     */
+    record Opened(String generation, EntrySource source, StaleEntryFilter filter, Closeable resources) {}
+
+    /** Opens an index again under its name, after it could not be read as it was. */
+    @FunctionalInterface
+    interface Reopening {
+        /**
+         * Returns the index as it is now; empty if it was not replaced.
+         *
+         * @param before the generation that could not be read
+         */
+        Optional<Opened> reopen(String before) throws IOException;
+    }
+
+    private final Reopening reopening;
     private final Use use;
+    private String generation;
+    private EntrySource source;
+    private StaleEntryFilter filter;
+    private Closeable resources;
     private final int caching;
     private final List<FoundEntry> entries = new ArrayList<>();
     private final Deque<IndexHit> page = new ArrayDeque<>();
     private long left;
+    private boolean hasFoundNothing = true;
     private boolean everyEntryWasHit = true;
     private boolean exhausted;
     private boolean done;
@@ -51,9 +76,19 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
      * @param query gives the limit and the page size
      */
     IndexScanner(EntrySource source, StaleEntryFilter filter, IndexQuery query, Closeable resources, Use use) {
-        this.source = source;
-        this.filter = filter;
-        this.resources = resources;
+        this(new Opened("", source, filter, resources), before -> Optional.empty(), query, use);
+    }
+
+    /**
+     * Creates a scanner which goes over to the index as it is now if the columns of the index were changed before it has found
+     * anything.
+     */
+    IndexScanner(Opened opened, Reopening reopening, IndexQuery query, Use use) {
+        this.generation = opened.generation();
+        this.source = opened.source();
+        this.filter = opened.filter();
+        this.resources = opened.resources();
+        this.reopening = reopening;
         this.use = use;
         this.left = query.limit();
         this.caching = query.caching();
@@ -62,7 +97,9 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
     /**
      * Returns the next hit; null at the end.
      *
-     * @throws NoSuchIndexException if the index was dropped meanwhile
+     * @throws NoSuchIndexException if the index was dropped meanwhile, or, once there was a hit, if its columns were changed:
+     *     read again
+     * @throws IllegalArgumentException if the columns of the index were changed, and the query's values do not fit the new ones
      * @throws org.diffindex.model.IndexNotReadableException if the index is BUILDING
      * @throws SessionExpiredException if the scanner belongs to a session that has expired
      * @throws IllegalStateException if the scanner or its session is closed
@@ -77,13 +114,53 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
             return null;
         }
         while (page.isEmpty() && !done) {
-            fetch();
+            fetchOrGoOver();
         }
         IndexHit hit = page.poll();
         if (hit != null) {
             left--;
         }
         return hit;
+    }
+
+    /**
+     * Fetches the next page. A reader that knows an index as it was before its columns were changed is refused when that is
+     * dropped; if it has found nothing yet, it reads the index as it is now, from the beginning.
+     */
+    private void fetchOrGoOver() throws IOException {
+        try {
+            fetch();
+        } catch (NoSuchIndexException e) {
+            Optional<Opened> now = hasFoundNothing ? reopened(e) : Optional.empty();
+            if (now.isEmpty()) {
+                throw e;
+            }
+            goOver(now.get());
+        }
+    }
+
+    private Optional<Opened> reopened(NoSuchIndexException refusal) throws IOException {
+        try {
+            return reopening.reopen(generation);
+        } catch (NoSuchIndexException e) {
+            refusal.addSuppressed(e);
+            return Optional.empty();
+        }
+    }
+
+    private void goOver(Opened now) throws IOException {
+        EntrySource before = source;
+        Closeable opened = resources;
+        generation = now.generation();
+        source = now.source();
+        filter = now.filter();
+        resources = now.resources();
+        entries.clear();
+        exhausted = false;
+        everyEntryWasHit = true;
+        try (opened) {
+            before.close();
+        }
     }
 
     /**
@@ -104,6 +181,7 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
         everyEntryWasHit &= hits.size() == entries.size();
         page.addAll(hits);
         entries.clear();
+        hasFoundNothing &= hits.isEmpty();
         done = exhausted;
         if (done) {
             source.close(); // not before: the filter asks the source what it has hidden
@@ -150,7 +228,8 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
         }
         closed = true;
         page.clear();
-        try (resources) {
+        Closeable opened = resources;
+        try (opened) {
             source.close();
         }
     }

@@ -21,6 +21,7 @@ import org.diffindex.model.UnloadedIndex;
  * @param regions its regions, in key order; empty if the table has no index
  * @param schemes what is said of the schemes of its indexes that were changed, by name, as far as the caller may see it
  * @param unreadSchemes why this client does not understand what is said of the schemes of other indexes, by name
+ * @param columnsChanges the changes of the columns of its indexes that are under way, by {@link IndexDefinition#logicalName}
  */
 public record IndexStatus(
         TableName table,
@@ -29,7 +30,8 @@ public record IndexStatus(
         Map<String, IndexState> states,
         List<RegionStatus> regions,
         Map<String, SchemeState> schemes,
-        Map<String, String> unreadSchemes) {
+        Map<String, String> unreadSchemes,
+        Map<String, ColumnsChangeStatus> columnsChanges) {
     /** Copies the collections. */
     public IndexStatus {
         indexes = List.copyOf(indexes);
@@ -38,6 +40,19 @@ public record IndexStatus(
         regions = List.copyOf(regions);
         schemes = Map.copyOf(schemes);
         unreadSchemes = Map.copyOf(unreadSchemes);
+        columnsChanges = Map.copyOf(columnsChanges);
+    }
+
+    /** Creates the status of a table of whose indexes no columns are being changed. */
+    public IndexStatus(
+            TableName table,
+            List<IndexDefinition> indexes,
+            List<UnloadedIndex> unloaded,
+            Map<String, IndexState> states,
+            List<RegionStatus> regions,
+            Map<String, SchemeState> schemes,
+            Map<String, String> unreadSchemes) {
+        this(table, indexes, unloaded, states, regions, schemes, unreadSchemes, Map.of());
     }
 
     /** Creates the status of a table whose indexes have the schemes with which they were created. */
@@ -47,7 +62,7 @@ public record IndexStatus(
             List<UnloadedIndex> unloaded,
             Map<String, IndexState> states,
             List<RegionStatus> regions) {
-        this(table, indexes, unloaded, states, regions, Map.of(), Map.of());
+        this(table, indexes, unloaded, states, regions, Map.of(), Map.of(), Map.of());
     }
 
     /** Returns the number of rows in the AUQs' memory, including those being delivered. */

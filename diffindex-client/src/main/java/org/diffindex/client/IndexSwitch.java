@@ -10,8 +10,10 @@ import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.diffindex.model.BuildFamily;
+import org.diffindex.model.GenerationName;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexRole;
 import org.diffindex.model.IndexState;
 import org.diffindex.model.TableIndexes;
 import org.diffindex.tasks.IndexStates;
@@ -95,6 +97,9 @@ final class IndexSwitch {
     private String definitionToKeep(TableDescriptor own) throws IOException {
         Optional<String> defined = Optional.ofNullable(
                 IndexDefinitions.texts(Descriptors.of(admin, table)).get(index));
+        if (defined.map(IndexDefinitions::roleOf).equals(Optional.of(IndexRole.RETIRED))) {
+            throw new DoNotRetryIOException("its columns were changed meanwhile; do it again");
+        }
         return defined.or(() -> IndexDefinitions.keptIn(own)).orElseThrow(() -> new NoSuchIndexException(table, index));
     }
 
@@ -204,7 +209,7 @@ final class IndexSwitch {
     }
 
     private String named() {
-        return "Index " + index + " of " + table;
+        return "Index " + GenerationName.of(index).index() + " of " + table;
     }
 
     private DoNotRetryIOException failed(IOException cause, String after) {

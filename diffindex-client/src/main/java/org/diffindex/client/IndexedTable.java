@@ -32,7 +32,8 @@ import org.diffindex.model.IndexEntryFunction;
  *
  * <p>The definitions of the indexes are read once, from a region of the table, and cached; a read asks the master for
  * them only if the regions do not answer. If an index has been dropped since, the next read by it fails with {@link
- * NoSuchIndexException}; if another index of the same name has been created, the reads after that one find it.
+ * NoSuchIndexException}; if another index of the same name has been created, the reads after that one find it. If its columns
+ * have been changed ({@link ColumnsChange}), queries that have not found anything yet go over to the new ones by themselves.
  *
  * <p>Safe for use by many threads; its scanners are not.
  */
@@ -132,6 +133,15 @@ public final class IndexedTable implements Closeable {
     IndexScanner getByIndex(IndexQuery query, Optional<SessionOverlay> session, IndexScanner.Use use)
             throws IOException {
         IndexDefinition definition = catalog.toRead(query.index());
+        IndexScanner.Reopening reopening = before -> {
+            IndexDefinition now = catalog.toRead(query.index());
+            return now.name().equals(before) ? Optional.empty() : Optional.of(open(now, query, session));
+        };
+        return new IndexScanner(open(definition, query, session), reopening, query, use);
+    }
+
+    private IndexScanner.Opened open(IndexDefinition definition, IndexQuery query, Optional<SessionOverlay> session)
+            throws IOException {
         QueryBounds bounds = QueryBounds.of(query, definition);
         IndexEntryFunction function = new IndexEntryFunction(definition);
         Table base = connection.getTable(table);
@@ -160,7 +170,7 @@ public final class IndexedTable implements Closeable {
                 mode,
                 query.isWithRows(),
                 source::hides);
-        return new IndexScanner(source, filter, query, () -> close(base, index, scanned), use);
+        return new IndexScanner.Opened(definition.name(), source, filter, () -> close(base, index, scanned));
     }
 
     /**

@@ -36,8 +36,8 @@ public class NoSuchIndexException extends DoNotRetryIOException {
      */
     static NoSuchIndexException dropped(IndexDefinition index, Throwable refusal) {
         return new NoSuchIndexException(
-                "Index '" + index.name() + "' of table " + index.table()
-                        + " was dropped or rebuilt, or is being dropped;"
+                "Index '" + index.logicalName() + "' of table " + index.table()
+                        + " was dropped or rebuilt, or is being dropped, or its columns were changed;"
                         + " the read is not complete. List the table's indexes: if this one is ACTIVE, read again; if it is"
                         + " DROPPING when nobody drops it, its drop was interrupted: drop it again",
                 refusal);

@@ -104,6 +104,11 @@ public final class SchemeChange {
                         + state.map(IndexState::name).orElse("of an unknown state")
                         + "; change it when it is ACTIVE");
             }
+            if (indexes.columnsChangeOf(table, index).isPresent()) {
+                throw new DoNotRetryIOException("The scheme of index " + index + " of " + table
+                        + " was not changed: a change of its columns is under way; complete or cancel that first"
+                        + " (bin/diffindex alter-index)");
+            }
             Remains remains = remains(connection, indexes, definition, options, listener);
             new SchemeChange(definition, scheme, new SchemeSteps(admin, definition), remains, listener).run();
         }

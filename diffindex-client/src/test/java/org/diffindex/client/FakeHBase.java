@@ -153,8 +153,12 @@ final class FakeHBase {
     /** The definitions of further indexes of the table, as its descriptor holds them; they are not maintained. */
     final Map<String, String> furtherDefinitions = new TreeMap<>();
 
+    /** What the table's descriptor defines: the index, and other generations of it. */
+    List<IndexDefinition> defined;
+
     FakeHBase(IndexDefinition definition) throws IOException {
         this.definition = definition;
+        this.defined = List.of(definition);
         this.maintained = definition.scheme();
         this.function = new IndexEntryFunction(definition);
         regionStarts.add(new byte[0]);
@@ -175,7 +179,15 @@ final class FakeHBase {
         TableDescriptorBuilder table = TableDescriptorBuilder.newBuilder(definition.table())
                 .setColumnFamily(ColumnFamilyDescriptorBuilder.of(F));
         furtherDefinitions.forEach((name, text) -> table.setValue("diffindex.index." + name, text));
-        return IndexDefinitions.with(table.build(), definition);
+        return IndexDefinitions.withAll(table.build(), defined);
+    }
+
+    /** Lets the table of an earlier generation of the index refuse all scans, as one that is being dropped does. */
+    void refuseReadersOf(IndexDefinition earlier) throws IOException {
+        Table dropped = mock(Table.class);
+        when(dropped.getScanner(any(Scan.class))).thenThrow(new IndexReplacedException("The index was dropped"));
+        when(connection.getTable(earlier.indexTable())).thenReturn(dropped);
+        when(connection.getTable(eq(earlier.indexTable()), any())).thenReturn(dropped);
     }
 
     private void stub() throws IOException {

@@ -45,6 +45,7 @@ import org.diffindex.model.BuildFamily;
 import org.diffindex.model.IndexAddress;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexRole;
 import org.diffindex.model.IndexState;
 import org.diffindex.model.TableIndexes;
 import org.diffindex.protocol.DiffIndexProtos.BuildRequest;
@@ -264,6 +265,10 @@ final class FakeMaster {
                 throw new DoNotRetryIOException("there is no table of " + entered + " that is BUILDING");
             }
         }
+        if (changesIndexes && !IndexDefinitions.isNextOf(current, changed)) {
+            throw new DoNotRetryIOException("the revision is not the next one");
+        }
+        requireReady(current, changed);
         if (changesIndexes && !withoutIndexes(current).equals(withoutIndexes(changed))) {
             throw new DoNotRetryIOException("the descriptor differs from the table's also in something else");
         }
@@ -272,6 +277,18 @@ final class FakeMaster {
         }
         if (IndexDefinitions.isDropping(changed) && !BuildFamily.totals(current).equals(BuildFamily.totals(changed))) {
             throw new DoNotRetryIOException("the index has become ACTIVE meanwhile");
+        }
+    }
+
+    /** Readers go over only from and to an index that is ACTIVE. */
+    private void requireReady(TableDescriptor current, TableDescriptor changed) throws IOException {
+        Map<String, IndexDefinition> before = TableIndexes.of(current).loaded();
+        for (IndexDefinition index : TableIndexes.of(changed).loaded().values()) {
+            boolean changesRole =
+                    before.containsKey(index.name()) && before.get(index.name()).role() != index.role();
+            if (changesRole && IndexDefinitions.stateOf(tables.get(index.indexTable())) != IndexState.ACTIVE) {
+                throw new DoNotRetryIOException(index.indexTable() + " is not ACTIVE");
+            }
         }
     }
 
@@ -288,7 +305,11 @@ final class FakeMaster {
         if (IndexDefinitions.baseTableOf(descriptor).isPresent()) {
             return " " + IndexDefinitions.stateOf(descriptor);
         }
-        return IndexDefinitions.texts(descriptor).containsKey("by_origin") ? " by_origin" : "";
+        String index = IndexDefinitions.texts(descriptor).get("by_origin");
+        if (index == null) {
+            return "";
+        }
+        return IndexDefinitions.roleOf(index) == IndexRole.RETIRED ? " by_origin retired" : " by_origin";
     }
 
     /** Any table but the base table is one of an index, in one region. */

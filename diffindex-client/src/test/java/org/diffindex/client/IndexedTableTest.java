@@ -17,6 +17,7 @@ import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexNotLoadedException;
 import org.diffindex.model.IndexNotReadableException;
+import org.diffindex.model.IndexRole;
 import org.diffindex.model.IndexScheme;
 import org.junit.jupiter.api.Test;
 
@@ -543,6 +544,84 @@ class IndexedTableTest {
                     put("moves", "v001x");
                 }))
                 .isInstanceOf(NoSuchIndexException.class);
+    }
+
+    /** The reader has cached the definition of before, and is refused by its table. */
+    @Test
+    void aQueryGoesOverToTheNewColumnsOfItsIndex() throws IOException {
+        IndexDefinition before = definition(IndexScheme.SYNC_FULL);
+        IndexDefinition shadow = byCarrier().asShadowOf(before);
+        hbase = new FakeHBase(shadow);
+        hbase.defined = List.of(before, shadow);
+        IndexedTable table = new IndexedTable(hbase.connection, FLIGHTS);
+        assertThat(table.getIndex("by_origin")).as("nobody reads a shadow").isEqualTo(before);
+        put("r1", "ORD");
+        hbase.defined = List.of(before.withRole(IndexRole.RETIRED), shadow.withRole(IndexRole.IN_SERVICE));
+        hbase.refuseReadersOf(before);
+        assertThat(rows(table, IndexQuery.index("by_origin").equalTo("UA"))).containsExactly("r1");
+        assertThat(table.getIndex("by_origin")).isEqualTo(shadow.withRole(IndexRole.IN_SERVICE));
+    }
+
+    /** The drop of the index has begun, and was interrupted: its definition is still there. */
+    @Test
+    void aQueryGoesOverOnce() throws IOException {
+        IndexDefinition before = definition(IndexScheme.SYNC_FULL);
+        IndexDefinition shadow = byCarrier().asShadowOf(before);
+        hbase = new FakeHBase(shadow);
+        hbase.defined = List.of(before);
+        IndexedTable table = new IndexedTable(hbase.connection, FLIGHTS);
+        try (IndexScanner hits = table.getByIndex(IndexQuery.index("by_origin").build())) {
+            hbase.defined = List.of(shadow.withRole(IndexRole.IN_SERVICE));
+            hbase.refuseReadersOf(before);
+            hbase.replaced = true;
+            assertThatThrownBy(hits::next).isInstanceOf(NoSuchIndexException.class);
+        }
+    }
+
+    @Test
+    void aQueryThatDoesNotFitTheNewColumnsIsToldSo() throws IOException {
+        IndexDefinition before = definition(IndexScheme.SYNC_FULL);
+        IndexDefinition shadow = IndexDefinition.builder(FLIGHTS, "by_origin")
+                .column("f", "delay", ColumnTypes.INT)
+                .build()
+                .asShadowOf(before);
+        hbase = new FakeHBase(shadow);
+        hbase.defined = List.of(before);
+        IndexedTable table = new IndexedTable(hbase.connection, FLIGHTS);
+        try (IndexScanner hits =
+                table.getByIndex(IndexQuery.index("by_origin").equalTo("ORD").build())) {
+            hbase.defined = List.of(shadow.withRole(IndexRole.IN_SERVICE));
+            hbase.refuseReadersOf(before);
+            assertThatThrownBy(hits::next).isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+
+    /** Entries of other columns have another order, so that nothing tells which of them the scan has met. */
+    @Test
+    void aScanThatHasFoundSomethingDoesNotGoOver() throws IOException {
+        IndexedTable table = table(IndexScheme.SYNC_FULL);
+        hbase.regionStarts.add(Bytes.toBytes("M"));
+        put("r1", "LAX");
+        put("r2", "ORD");
+        IndexQuery query = IndexQuery.index("by_origin").caching(1).build();
+        try (IndexScanner hits = table.getByIndex(query)) {
+            assertThat(hits.next().text()).containsExactly("LAX");
+            hbase.defined = List.of(byCarrier().asShadowOf(hbase.definition).withRole(IndexRole.IN_SERVICE));
+            hbase.replaced = true;
+            put("r3", "JFK"); // so that the scan looks a second time at what it has passed
+            assertThatThrownBy(() -> {
+                        hits.next();
+                        hits.next();
+                    })
+                    .isInstanceOf(NoSuchIndexException.class)
+                    .hasMessageContaining("or its columns were changed; the read is not complete");
+        }
+    }
+
+    private static IndexDefinition byCarrier() {
+        return IndexDefinition.builder(FLIGHTS, "by_origin")
+                .column("f", "carrier", ColumnTypes.STRING)
+                .build();
     }
 
     @Test

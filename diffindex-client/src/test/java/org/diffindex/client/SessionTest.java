@@ -25,6 +25,9 @@ import org.apache.hadoop.hbase.client.RetriesExhaustedWithDetailsException;
 import org.apache.hadoop.hbase.ipc.CallTimeoutException;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.diffindex.model.ColumnTypes;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexRole;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexUpdateDelayedException;
 import org.junit.jupiter.api.Test;
@@ -49,6 +52,32 @@ class SessionTest extends SessionFixture {
             assertThat(rows(session, IndexQuery.index("by_delay").equalTo(7))).isEmpty();
             session.delete(new Delete(Bytes.toBytes("r1")));
             assertThat(rows(session, IndexQuery.index("by_delay"))).isEmpty();
+        }
+    }
+
+    /** Servers tell a session of its changes of both, from the moment when writes maintain both. */
+    @Test
+    void seesItsOwnWritesThroughTheNewColumnsOfAnIndex() throws IOException {
+        IndexDefinition before = IndexDefinition.builder(FLIGHTS, "by_delay")
+                .column("f", "other", ColumnTypes.INT)
+                .scheme(IndexScheme.ASYNC_SESSION)
+                .build()
+                .withId("before");
+        IndexDefinition shadow = IndexDefinition.builder(FLIGHTS, "by_delay")
+                .column("f", "delay", ColumnTypes.INT)
+                .build()
+                .asShadowOf(before)
+                .withId("after");
+        try (Session session = open(shadow, SessionOptions.builder())) {
+            hbase.defined = List.of(before, shadow);
+            session.put(put("r1", 7));
+            assertThat(hbase.indexed()).isEmpty();
+            hbase.defined = List.of(before.withRole(IndexRole.RETIRED), shadow.withRole(IndexRole.IN_SERVICE));
+            hbase.refuseReadersOf(before);
+            assertThat(rows(session, IndexQuery.index("by_delay").equalTo(7))).containsExactly("r1");
+            session.put(put("r1", 8));
+            assertThat(rows(session, IndexQuery.index("by_delay").equalTo(7))).isEmpty();
+            assertThat(rows(session, IndexQuery.index("by_delay").equalTo(8))).containsExactly("r1");
         }
     }
 

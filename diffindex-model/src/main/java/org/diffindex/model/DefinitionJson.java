@@ -18,7 +18,7 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 final class DefinitionJson {
     /** The members of definitions; {@code state} is one that earlier builds wrote and that has no meaning any more. */
     private static final Set<String> MEMBERS =
-            Set.of("format", "columns", "scheme", "splits", "id", "protected", "change", "state");
+            Set.of("format", "columns", "scheme", "splits", "id", "protected", "change", "role", "state");
 
     private DefinitionJson() {}
 
@@ -42,7 +42,19 @@ final class DefinitionJson {
         if (!definition.change().isEmpty()) {
             json.addProperty("change", definition.change());
         }
+        if (definition.role() != IndexRole.IN_SERVICE) {
+            json.addProperty("role", definition.role().roleName());
+        }
         return json.toString();
+    }
+
+    /** Returns the role that a definition names, of which other parts may be broken. */
+    static IndexRole roleOf(String definition) {
+        try {
+            return memberOf(definition, "role").map(IndexRole::ofName).orElse(IndexRole.IN_SERVICE);
+        } catch (IllegalArgumentException e) {
+            return IndexRole.IN_SERVICE;
+        }
     }
 
     /**
@@ -68,6 +80,9 @@ final class DefinitionJson {
             list(json, "columns").map(IndexedColumn::parse).forEach(builder::column);
             if (json.has("protected") && Boolean.parseBoolean(text(json.get("protected")))) {
                 builder.indexProtectedCells();
+            }
+            if (json.has("role")) {
+                builder.role(IndexRole.ofName(text(json.get("role"))));
             }
             return builder.scheme(IndexScheme.ofName(text(member(json, "scheme"))))
                     .splitAtKeys(list(json, "splits")

@@ -35,6 +35,8 @@ public final class IndexDefinition {
     private final int format;
     private final TableName table;
     private final String name;
+    private final String logicalName;
+    private final IndexRole role;
     private final List<IndexedColumn> keyColumns;
     private final IndexScheme scheme;
     private final boolean protectedCells;
@@ -48,6 +50,8 @@ public final class IndexDefinition {
         this.format = builder.format;
         this.table = builder.table;
         this.name = builder.name;
+        this.logicalName = GenerationName.of(builder.name).index();
+        this.role = builder.role;
         this.keyColumns = List.copyOf(builder.keyColumns);
         this.scheme = builder.scheme;
         this.protectedCells = builder.protectedCells;
@@ -73,9 +77,22 @@ public final class IndexDefinition {
         return table;
     }
 
-    /** Returns the index's name, unique among the indexes of its table. */
+    /**
+     * Returns the name of this {@linkplain GenerationName generation} of the index, unique among the definitions of its base
+     * table; servers know the index by it. It differs from {@link #logicalName} once the columns of the index were changed.
+     */
     public String name() {
         return name;
+    }
+
+    /** Returns the name by which users create, read and drop the index. */
+    public String logicalName() {
+        return logicalName;
+    }
+
+    /** Returns the part that this definition plays for the index of its {@link #logicalName}. */
+    public IndexRole role() {
+        return role;
     }
 
     /** Returns the columns whose values form the entry's key, in key order. */
@@ -181,8 +198,46 @@ public final class IndexDefinition {
         return new IndexDefinition(copy(), id, newChange);
     }
 
+    /** Returns a copy of this definition, of the same index, with another role. */
+    public IndexDefinition withRole(IndexRole newRole) {
+        Builder copy = copy();
+        copy.role = newRole;
+        return new IndexDefinition(copy, id, change);
+    }
+
+    /**
+     * Returns the definition, without an id, of the {@linkplain IndexRole#SHADOW shadow} by which an index gets what this
+     * definition says of columns, protected cells, split points and format. It has the name of the generation after the
+     * present one, and the scheme of that.
+     *
+     * @param present the definition of the index that is in service
+     * @throws IllegalArgumentException if the name would be too long for an index or a table
+     */
+    public IndexDefinition asShadowOf(IndexDefinition present) {
+        Builder copy = copy(GenerationName.of(present.name).next().toString());
+        copy.scheme = present.scheme;
+        copy.role = IndexRole.SHADOW;
+        return copy.requireShort(copy.buildStored());
+    }
+
+    /**
+     * Returns whether two definitions say the same of all that only a {@linkplain #asShadowOf shadow} can change: columns,
+     * protected cells, split points and format.
+     */
+    public boolean hasShapeOf(IndexDefinition that) {
+        return format == that.format
+                && keyColumns.equals(that.keyColumns)
+                && protectedCells == that.protectedCells
+                && Arrays.deepEquals(splitPoints(), that.splitPoints());
+    }
+
     private Builder copy() {
-        Builder copy = new Builder(table, name);
+        return copy(name);
+    }
+
+    private Builder copy(String newName) {
+        Builder copy = new Builder(table, newName);
+        copy.role = role;
         copy.format = format;
         copy.keyColumns.addAll(keyColumns);
         copy.scheme = scheme;
@@ -197,13 +252,11 @@ public final class IndexDefinition {
             return true;
         }
         return other instanceof IndexDefinition that
-                && format == that.format
+                && hasShapeOf(that)
                 && table.equals(that.table)
                 && name.equals(that.name)
-                && keyColumns.equals(that.keyColumns)
+                && role == that.role
                 && scheme == that.scheme
-                && protectedCells == that.protectedCells
-                && Arrays.deepEquals(splitPoints(), that.splitPoints())
                 && id.equals(that.id);
     }
 
@@ -228,6 +281,7 @@ public final class IndexDefinition {
         private IndexScheme scheme = IndexScheme.SYNC_FULL;
         private boolean protectedCells;
         private int format = IndexFormat.FIRST;
+        private IndexRole role = IndexRole.IN_SERVICE;
 
         private Builder(TableName table, String name) {
             this.table = Objects.requireNonNull(table, "table");
@@ -307,7 +361,13 @@ public final class IndexDefinition {
          *     bytes; if there is no column, or if a column occurs twice
          */
         public IndexDefinition build() {
-            IndexDefinition definition = buildStored();
+            if (!GenerationName.of(name).isFirst()) {
+                throw wrongName(name);
+            }
+            return requireShort(buildStored());
+        }
+
+        private IndexDefinition requireShort(IndexDefinition definition) {
             if (name.length() > MAX_NAME_LENGTH) {
                 throw tooLong("its name", name.length(), MAX_NAME_LENGTH);
             }
@@ -323,11 +383,21 @@ public final class IndexDefinition {
                     + length + " bytes, and " + longest + " are the most; choose a shorter name");
         }
 
-        /** Returns the definition of an index that exists already, whatever the length of its name. */
+        private static IllegalArgumentException wrongName(String name) {
+            return new IllegalArgumentException("An index name is made of letters, digits, '_' and '-', and does not"
+                    + " begin with '-'; '" + name + "' does not fit");
+        }
+
+        /** Gives the definition a role; by default it is in service. */
+        Builder role(IndexRole role) {
+            this.role = role;
+            return this;
+        }
+
+        /** Returns the definition of an index that exists already, of any generation, whatever the length of its name. */
         IndexDefinition buildStored() {
-            if (!NAME.matcher(name).matches()) {
-                throw new IllegalArgumentException("An index name is made of letters, digits, '_' and '-', and does not"
-                        + " begin with '-'; '" + name + "' does not fit");
+            if (!NAME.matcher(GenerationName.of(name).index()).matches()) {
+                throw wrongName(name);
             }
             if (keyColumns.isEmpty()) {
                 throw new IllegalArgumentException(

@@ -18,7 +18,8 @@ import org.apache.hadoop.hbase.util.Bytes;
  * Reads and writes index definitions in table descriptors. A base table's descriptor holds one value per index, under
  * {@code diffindex.index.NAME}, as JSON: {@code {"format": 1, "columns": ["f:origin:string"], "scheme": "sync-full",
  * "splits": [BASE64], "id": "5f3a9c01"}}, with {@code "protected": true} if cells with ACLs or visibility labels are
- * indexed. A definition of a later {@linkplain IndexFormat format} is not loaded. An index table's descriptor names its
+ * indexed, and {@code "role": "shadow"} or {@code "retired"} if readers do not use it ({@link IndexRole}); NAME is that of a
+ * {@linkplain GenerationName generation}. A definition of a later {@linkplain IndexFormat format} is not loaded. An index table's descriptor names its
  * base table under {@code diffindex.base} and holds its index's id under {@code diffindex.id} and its {@linkplain
  * IndexState state} under {@code diffindex.state}; {@code diffindex.state.change} counts the changes of the state, and
  * distinguishes them: a decimal number, a point, and a hexadecimal number drawn at random. {@code diffindex.problem}
@@ -71,6 +72,11 @@ public final class IndexDefinitions {
             }
         });
         return texts;
+    }
+
+    /** Returns the role that a definition, as returned by {@link #texts}, names; of which other parts may be broken. */
+    public static IndexRole roleOf(String definition) {
+        return DefinitionJson.roleOf(definition);
     }
 
     /** Returns whether the table has an index, including one whose definition cannot be parsed. */

@@ -11,7 +11,7 @@ public class IndexNotLoadedException extends DoNotRetryIOException {
 
     /** Creates the exception for an index. */
     public IndexNotLoadedException(UnloadedIndex index) {
-        super("Index " + index.name() + " of " + index.table() + " cannot be loaded by this client: " + index.problem()
-                + "; " + index.remedy() + ". Nothing was changed");
+        super("Index " + index.logicalName() + " of " + index.table() + " cannot be loaded by this client: "
+                + index.problem() + "; " + index.remedy() + ". Nothing was changed");
     }
 }

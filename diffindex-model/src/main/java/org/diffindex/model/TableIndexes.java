@@ -2,9 +2,11 @@ package org.diffindex.model;
 
 import java.util.Collections;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 
@@ -12,6 +14,9 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
  * The indexes of a table, as a client knows them. Each definition is loaded by itself: one that cannot be loaded makes
  * only its own index unusable. A server, on the contrary, maintains all indexes of a table or none ({@link
  * IndexDefinitions#of}). Immutable.
+ *
+ * <p>A definition of each {@linkplain GenerationName generation} of an index is there by its own name. Readers use the one that
+ * is {@linkplain #named in service}.
  *
  * @param loaded the definitions that could be loaded, sorted by name
  * @param unloaded the other indexes, sorted by name
@@ -50,7 +55,61 @@ public record TableIndexes(Map<String, IndexDefinition> loaded, Map<String, Unlo
     }
 
     /**
-     * Returns the definition of an index; null if the table has no index of that name.
+     * Returns the definition by which readers use an index; null if the table has no index of that name that is in service.
+     *
+     * @param index the name of the index, or that of the generation that is in service
+     * @throws IndexNotLoadedException if the definition cannot be loaded
+     */
+    public IndexDefinition named(String index) throws IndexNotLoadedException {
+        for (IndexDefinition definition : loaded.values()) {
+            if (definition.role() == IndexRole.IN_SERVICE && isName(index, definition.name())) {
+                return definition;
+            }
+        }
+        for (UnloadedIndex definition : unloaded.values()) {
+            if (definition.role() == IndexRole.IN_SERVICE && isName(index, definition.name())) {
+                throw new IndexNotLoadedException(definition);
+            }
+        }
+        return null;
+    }
+
+    /** Returns whether {@link #named} returns a definition. */
+    public boolean isLoaded(String index) {
+        return loaded.values().stream()
+                .anyMatch(each -> each.role() == IndexRole.IN_SERVICE && isName(index, each.name()));
+    }
+
+    private static boolean isName(String index, String generation) {
+        return index.equals(generation)
+                || index.equals(GenerationName.of(generation).index());
+    }
+
+    /** Returns the definitions that readers use. */
+    public TableIndexes inService() {
+        return ofRole(IndexRole.IN_SERVICE);
+    }
+
+    /** Returns the definitions of one role. */
+    public TableIndexes ofRole(IndexRole role) {
+        return new TableIndexes(
+                loaded.entrySet().stream()
+                        .filter(each -> each.getValue().role() == role)
+                        .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)),
+                unloaded.entrySet().stream()
+                        .filter(each -> each.getValue().role() == role)
+                        .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
+    }
+
+    /** Returns the name of the generation of an index that has a role; empty if none has. */
+    public Optional<String> generation(String index, IndexRole role) {
+        return ofRole(role).names().stream()
+                .filter(name -> GenerationName.of(name).index().equals(index))
+                .findFirst();
+    }
+
+    /**
+     * Returns the definition of that name, whatever its role; null if the table has none.
      *
      * @throws IndexNotLoadedException if the definition cannot be loaded
      */

@@ -10,7 +10,7 @@ import org.apache.hadoop.hbase.TableName;
  * Immutable.
  *
  * @param table the base table
- * @param name the index's name
+ * @param name the name of the {@linkplain GenerationName generation} of the index
  * @param id the index's id ({@link IndexDefinition#id}); empty if the definition does not tell it
  * @param scheme the index's scheme; empty if the definition does not tell it
  * @param text the definition, as the table's descriptor holds it
@@ -49,6 +49,16 @@ public record UnloadedIndex(
     /** Returns the columns that the index reads, all of them as bytes; none if the definition does not tell them. */
     public List<IndexedColumn> columns() {
         return DefinitionJson.columnsOf(text);
+    }
+
+    /** Returns the name by which users know the index. */
+    public String logicalName() {
+        return GenerationName.of(name).index();
+    }
+
+    /** Returns the part that the definition plays for the index, as far as it tells. */
+    public IndexRole role() {
+        return DefinitionJson.roleOf(text);
     }
 
     /** Returns whether sessions may have to remember their changes of the index. */

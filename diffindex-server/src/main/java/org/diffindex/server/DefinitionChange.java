@@ -42,7 +42,8 @@ final class DefinitionChange {
      * Admits a descriptor as the successor of the current one if it leaves the index definitions as they are and has their
      * revision or none, or if its revision {@linkplain IndexDefinitions#isNextOf follows} the current one and nothing but
      * the definitions changes, if anything does.
-     * A new definition must have an id; of an existing one only the scheme may change.
+     * A new definition must have an id; of an existing one only the scheme may change, or the role, by a {@link
+     * GenerationSwitch}.
      *
      * @param changed a descriptor whose definitions can be parsed
      * @return the descriptor to store: {@code changed} if the definitions differ; else {@code changed} with the current
@@ -151,7 +152,8 @@ final class DefinitionChange {
     /**
      * Requires that each index which a descriptor defines for the first time has its own table, which is BUILDING unless
      * the base table is created with it: it lacks the rows that are there. Of an index that was defined before, requires
-     * that a change of its scheme has begun in its table, if its definition changes.
+     * that a change of its scheme has begun in its table, if its definition changes, or that its readers may {@linkplain
+     * GenerationSwitch go over} to another generation, if its role changes.
      *
      * @param current the descriptor before; empty if the table is created with the changed one
      * @throws DoNotRetryIOException if an index has no table, one of another index, or one that may be read; the message
@@ -162,16 +164,18 @@ final class DefinitionChange {
             throws IOException {
         Map<String, String> known = current.map(IndexDefinitions::texts).orElse(Map.of());
         Map<String, String> texts = IndexDefinitions.texts(changed);
-        for (IndexDefinition definition : IndexDefinitions.of(changed).values()) {
+        Map<String, IndexDefinition> definitions = IndexDefinitions.of(changed);
+        for (IndexDefinition definition : definitions.values()) {
             String before = known.get(definition.name());
             if (texts.get(definition.name()).equals(before)) {
                 continue;
             }
             Optional<TableDescriptor> own = tables.find(definition.indexTable());
             if (before != null) {
-                requireBegunChange(definition, own);
+                requireChangeable(before, definition, own, definitions);
                 continue;
             }
+            GenerationSwitch.requirePlace(definition, definitions);
             if (current.isPresent()
                     && own.map(IndexDefinitions::stateOf)
                             .filter(state -> state != IndexState.BUILDING)
@@ -191,9 +195,13 @@ final class DefinitionChange {
         }
     }
 
-    /** Requires that the present change of the scheme of an index is the one by which the definition has its scheme. */
-    private static void requireBegunChange(IndexDefinition definition, Optional<TableDescriptor> own)
-            throws DoNotRetryIOException {
+    /** Requires that the table of an index admits that the definition of before is replaced by this one. */
+    private static void requireChangeable(
+            String before,
+            IndexDefinition definition,
+            Optional<TableDescriptor> own,
+            Map<String, IndexDefinition> definitions)
+            throws IOException {
         if (!isTableOf(definition, own)) {
             throw new DoNotRetryIOException(
                     "Table " + definition.table() + " cannot have this definition of its index ["
@@ -201,6 +209,17 @@ final class DefinitionChange {
                             + "], nothing was changed: it is of an index of that name that was dropped or disabled"
                             + " since; read the table's descriptor again and change that one");
         }
+        if (IndexDefinitions.roleOf(before) != definition.role()) {
+            GenerationSwitch.requireReady(definition, own, definitions);
+        } else {
+            GenerationSwitch.requireNoShadow(definition, definitions);
+            requireBegunChange(definition, own);
+        }
+    }
+
+    /** Requires that the present change of the scheme of an index is the one by which the definition has its scheme. */
+    private static void requireBegunChange(IndexDefinition definition, Optional<TableDescriptor> own)
+            throws DoNotRetryIOException {
         boolean hasBegun = IndexDefinitions.schemeStateOf(own.get())
                 .filter(schemes -> schemes.isUnderWay(definition.change())
                         && schemes.next().equals(Optional.of(definition.scheme())))
@@ -209,7 +228,7 @@ final class DefinitionChange {
             throw new DoNotRetryIOException("The definition of index " + definition.name() + " on " + definition.table()
                     + " cannot be replaced, nothing was changed: no change of its scheme to " + definition.scheme()
                     + " has begun in its table, or another change has taken its place; change schemes with"
-                    + " bin/diffindex alter-index, and create another index for other columns");
+                    + " bin/diffindex alter-index");
         }
     }
 
@@ -263,23 +282,28 @@ final class DefinitionChange {
     }
 
     private void checkEach(List<String> names) throws DoNotRetryIOException {
+        Map<String, IndexDefinition> before = before();
         Map<String, IndexDefinition> after = IndexDefinitions.of(changed);
+        if (GenerationSwitch.changesRoles(before, after)) {
+            Optional<String> problem = GenerationSwitch.problem(before, after, names);
+            if (problem.isPresent()) {
+                throw refused(problem.get());
+            }
+            return;
+        }
         for (String name : names) {
             if (after.containsKey(name)) {
-                check(before(name), after.get(name));
+                check(Optional.ofNullable(before.get(name)), after.get(name));
             }
         }
     }
 
-    /**
-     * Returns the previous definition; empty if there was none, or if a previous definition of the table, whether this
-     * one or another, cannot be parsed.
-     */
-    private Optional<IndexDefinition> before(String name) {
+    /** Returns the previous definitions, by name; none if one of them cannot be parsed. */
+    private Map<String, IndexDefinition> before() {
         try {
-            return Optional.ofNullable(IndexDefinitions.of(current).get(name));
+            return IndexDefinitions.of(current);
         } catch (IllegalArgumentException e) {
-            return Optional.empty();
+            return Map.of();
         }
     }
 

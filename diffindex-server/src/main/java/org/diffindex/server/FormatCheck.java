@@ -15,17 +15,20 @@ import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.diffindex.model.GenerationName;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexFormat;
 import org.diffindex.protocol.DiffIndexProtos.InspectRequest;
+import org.diffindex.protocol.DiffIndexProtos.InspectResponse;
 import org.diffindex.protocol.DiffIndexProtos.InspectionService;
 import org.diffindex.tasks.Messages;
 import org.diffindex.tasks.TaskPool;
 
 /**
- * Checks, before an index gets a format, that the master and every live region server know it: the regions of its
- * tables may be opened on any of them. A server of an earlier build that starts later opens them without the index
+ * Checks, before an index gets a format, that the master and every live region server know it, and, before its columns are
+ * changed for the first time, that they know {@linkplain GenerationName generations}: the regions of its tables may be opened
+ * on any of them. A server of an earlier build that starts later opens them without the index
  * ({@link UnloadedIndexes}). Thread-safe; has no mutable state.
  */
 final class FormatCheck {
@@ -40,6 +43,9 @@ final class FormatCheck {
 
         /** Asks a server for the latest format that it knows. */
         int latestFormat(ServerName server) throws IOException;
+
+        /** Asks a server whether it knows generations of indexes. */
+        boolean knowsGenerations(ServerName server) throws IOException;
     }
 
     /**
@@ -63,7 +69,8 @@ final class FormatCheck {
     }
 
     /**
-     * Requires that all servers know the formats that a descriptor names, if it names a later one than before. Asks no
+     * Requires that all servers know the formats that a descriptor names, if it names a later one than before, and generations,
+     * if it is that of the new table of a later one. Asks no
      * server about the first format, nor about an index whose table exists: it was admitted with that table, and its
      * definition comes with the table, or returns after the index was DISABLED or emptied, whichever servers live now.
      *
@@ -73,6 +80,9 @@ final class FormatCheck {
      */
     void check(Optional<TableDescriptor> current, TableDescriptor changed, DefinitionChange.Tables tables)
             throws IOException {
+        if (current.isEmpty() && isOfLaterGeneration(changed)) {
+            requireGenerations(changed);
+        }
         int before = current.map(IndexFormat::namedBy).orElse(IndexFormat.FIRST);
         int format = IndexFormat.namedBy(changed);
         if (format <= before) {
@@ -84,21 +94,47 @@ final class FormatCheck {
         if (IndexFormat.namedBy(IndexDefinitions.withoutAll(changed, admitted(changed, tables))) <= before) {
             return;
         }
+        Optional<String> lacking = lacking(server -> lacks(server, format));
+        if (lacking.isPresent()) {
+            throw refused(changed, format, lacking.get());
+        }
+    }
+
+    private static boolean isOfLaterGeneration(TableDescriptor created) {
+        return IndexDefinitions.indexNameOf(created)
+                .filter(name -> !GenerationName.of(name).isFirst())
+                .isPresent();
+    }
+
+    private void requireGenerations(TableDescriptor created) throws IOException {
+        Optional<String> lacking = lacking(this::lacksGenerations);
+        if (lacking.isPresent()) {
+            throw new DoNotRetryIOException("Table " + created.getTableName()
+                    + " cannot be created, nothing was changed: the columns of an index cannot be changed yet, because "
+                    + lacking.get());
+        }
+    }
+
+    /** A question to a server; the answer is what it lacks, or empty. */
+    @FunctionalInterface
+    private interface Question {
+        Optional<String> ask(ServerName server);
+    }
+
+    /** Asks all live servers; returns which of them lack what, and what to do; empty if none does. */
+    private Optional<String> lacking(Question question) throws IOException {
         SortedMap<String, String> lacking = new ConcurrentSkipListMap<>();
         List<TaskPool.Task> questions = live().stream()
                 .<TaskPool.Task>map(
-                        server -> () -> lacks(server, format).ifPresent(why -> lacking.put(server.toString(), why)))
+                        server -> () -> question.ask(server).ifPresent(why -> lacking.put(server.toString(), why)))
                 .toList();
         pool().run(questions, done -> {});
-        if (!lacking.isEmpty()) {
-            throw refused(
-                    changed,
-                    format,
-                    lacking.entrySet().stream()
-                                    .map(server -> "region server " + server.getKey() + " " + server.getValue())
-                                    .collect(Collectors.joining("; "))
-                            + ". Upgrade the region servers");
-        }
+        return lacking.isEmpty()
+                ? Optional.empty()
+                : Optional.of(lacking.entrySet().stream()
+                                .map(server -> "region server " + server.getKey() + " " + server.getValue())
+                                .collect(Collectors.joining("; "))
+                        + ". Upgrade the region servers");
     }
 
     /** Returns the names of the indexes of a table that have a table of their own, with their id and format. */
@@ -139,6 +175,15 @@ final class FormatCheck {
         }
     }
 
+    private Optional<String> lacksGenerations(ServerName server) {
+        try {
+            return servers.knowsGenerations(server) ? Optional.empty() : Optional.of("does not know how");
+        } catch (IOException e) {
+            return Optional.of("did not tell whether it knows how (" + Messages.of(e)
+                    + "); hbase.coprocessor.regionserver.classes must name " + IndexServerEndpoint.class.getName());
+        }
+    }
+
     private static DoNotRetryIOException refused(TableDescriptor table, int format, String why) {
         return new DoNotRetryIOException("Table " + table.getTableName() + " cannot have an index of format " + format
                 + ", nothing was changed: " + why + ", or create the index with an earlier format");
@@ -155,10 +200,18 @@ final class FormatCheck {
 
         @Override
         public int latestFormat(ServerName server) throws IOException {
+            return inspect(server).getLatestFormat();
+        }
+
+        @Override
+        public boolean knowsGenerations(ServerName server) throws IOException {
+            return inspect(server).getGenerations();
+        }
+
+        private InspectResponse inspect(ServerName server) throws IOException {
             try (Admin admin = connection.getAdmin()) {
                 return InspectionService.newBlockingStub(admin.coprocessorService(server))
-                        .inspect(null, InspectRequest.getDefaultInstance())
-                        .getLatestFormat();
+                        .inspect(null, InspectRequest.getDefaultInstance());
             } catch (ServiceException e) {
                 throw e.getCause() instanceof IOException cause ? cause : new IOException(e.getMessage(), e);
             }

@@ -73,6 +73,7 @@ final class Inspection {
                 .setClockMs(clockMs)
                 .setUrgentIndexWrites(writesUrgently())
                 .setLatestFormat(IndexFormat.latest())
+                .setGenerations(true)
                 .addAllIndexes(indexes);
         problem.ifPresent(response::setProblem);
         request.getColumnTypesList().stream()

@@ -46,6 +46,12 @@ class FormatCheckTest {
             asked.incrementAndGet();
             return latest.get(server).orElseThrow(() -> new IOException("no answer"));
         }
+
+        /** A server knows generations if it knows a later format than the first, as it happens here. */
+        @Override
+        public boolean knowsGenerations(ServerName server) throws IOException {
+            return latestFormat(server) > 1;
+        }
     });
 
     private Optional<TableDescriptor> find(TableName table) {
@@ -125,6 +131,26 @@ class FormatCheckTest {
                 .setValue("diffindex.id", id)
                 .setValue("diffindex.format", Integer.toString(format))
                 .build();
+    }
+
+    /** Every write of the base table would be refused on a server that cannot load the definition. */
+    @Test
+    void theColumnsOfAnIndexAreChangedIfAllServersKnowHow() throws IOException {
+        TableDescriptor second = TableDescriptorBuilder.newBuilder(
+                        IndexDefinition.indexTable(Flights.TABLE, "by_origin.2"))
+                .setValue("diffindex.base", Flights.TABLE.getNameAsString())
+                .build();
+        check.check(Optional.empty(), second, this::find);
+        assertThat(asked).hasValue(2);
+        latest.put(RS1, Optional.empty());
+        latest.put(RS2, Optional.of(1));
+        assertThatThrownBy(() -> check.check(Optional.empty(), second, this::find))
+                .isInstanceOf(DoNotRetryIOException.class)
+                .hasMessageContaining("Table flights.by_origin.2 cannot be created, nothing was changed")
+                .hasMessageContaining("region server rs1,16020,1 did not tell whether it knows how (no answer)")
+                .hasMessageEndingWith("region server rs2,16020,1 does not know how. Upgrade the region servers");
+        check.check(Optional.of(second), second, this::find);
+        check.check(Optional.empty(), own(1, "id-1"), this::find);
     }
 
     /** Else the indexes of a table would be lost that is truncated while a server is silent. */

@@ -14,6 +14,7 @@ import static org.mockito.Mockito.when;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import org.apache.hadoop.conf.Configuration;
@@ -43,6 +44,7 @@ import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.EntryFormat;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexRole;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexState;
 import org.diffindex.model.Rebuild;
@@ -641,6 +643,120 @@ class IndexMasterObserverTest {
         TableDescriptor admitted = admit(by(begin(IndexScheme.SYNC_INSERT, "c1")));
         begin(IndexScheme.SYNC_FULL, "c2");
         refused(() -> act(admitted), "another change has taken its place");
+    }
+
+    private static final IndexDefinition SHADOW = IndexDefinition.builder(Flights.TABLE, NAME)
+            .column("f", "another", ColumnTypes.STRING)
+            .build()
+            .asShadowOf(INDEX)
+            .withId("id-2");
+
+    private static TableDescriptor tableOf(IndexDefinition index) throws IOException {
+        TableDescriptorBuilder builder = TableDescriptorBuilder.newBuilder(index.indexTable())
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(EntryFormat.FAMILY))
+                .setCoprocessor(IndexTableGuard.class.getName());
+        return IndexDefinitions.markIndexTable(builder, index, IndexState.BUILDING)
+                .build();
+    }
+
+    private void activate(IndexDefinition index) throws IOException {
+        modify(IndexDefinitions.withState(tables.get(index.indexTable()), IndexState.ACTIVE));
+    }
+
+    private TableDescriptor define(IndexDefinition... definitions) throws IOException {
+        return IndexDefinitions.withAll(tables.get(Flights.TABLE), List.of(definitions));
+    }
+
+    /** The change of the descriptor by which readers go over to the shadow. */
+    private TableDescriptor switched() throws IOException {
+        return define(SHADOW.withRole(IndexRole.IN_SERVICE), INDEX.withRole(IndexRole.RETIRED));
+    }
+
+    private void enterShadow() throws IOException {
+        index();
+        activate(INDEX);
+        tables.update(tableOf(SHADOW));
+        modify(define(SHADOW));
+    }
+
+    @Test
+    void readersGoOverToAShadowThatIsActive() throws IOException {
+        enterShadow();
+        refused(() -> modify(switched()), "cannot go over to its new columns", "is BUILDING, not ACTIVE");
+        activate(SHADOW);
+        modify(switched());
+        assertThat(IndexDefinitions.of(tables.get(Flights.TABLE))
+                        .get(SHADOW.name())
+                        .role())
+                .isEqualTo(IndexRole.IN_SERVICE);
+        refused(
+                () -> modify(define(SHADOW, INDEX)),
+                "changes the roles of the indexes",
+                "not just those of one index and its shadow");
+    }
+
+    /** A drop, a disabling or a rebuild has begun in the table of one of them, after the change was admitted. */
+    @Test
+    void readersDoNotGoOverIfOneOfTheTwoIsNotActiveUnderTheLock() throws IOException {
+        enterShadow();
+        activate(SHADOW);
+        TableDescriptor admitted = admit(switched());
+        TableDescriptor active = tables.get(INDEX.indexTable());
+        modify(IndexDefinitions.withState(active, IndexState.DROPPING));
+        refused(() -> act(admitted), INDEX.indexTable() + " is DROPPING, not ACTIVE");
+        tables.update(active);
+        tables.remove(SHADOW.indexTable());
+        refused(() -> act(admitted), "it is of an index of that name that was dropped");
+    }
+
+    @Test
+    void readersGoOverByAChangeOfNothingElse() throws IOException {
+        enterShadow();
+        activate(SHADOW);
+        IndexDefinition second = SHADOW.withRole(IndexRole.IN_SERVICE);
+        IndexDefinition first = INDEX.withRole(IndexRole.RETIRED);
+        IndexDefinition other = IndexDefinition.builder(Flights.TABLE, NAME)
+                .column("f", "third", ColumnTypes.STRING)
+                .build()
+                .asShadowOf(INDEX)
+                .withId("id-2")
+                .withRole(IndexRole.IN_SERVICE);
+        String reason = "changes the roles of the indexes";
+        refused(() -> modify(define(second)), reason);
+        refused(() -> modify(define(first)), reason);
+        refused(() -> modify(define(other, first)), reason);
+        refused(() -> modify(define(second.withChange("c"), first)), reason);
+        refused(() -> modify(define(second, first.withId("id-3"))), "it is of an index of that name");
+        modify(define(second, first));
+    }
+
+    @Test
+    void aSchemeThatChangesMeanwhileIsNotLost() throws IOException {
+        enterShadow();
+        activate(SHADOW);
+        TableDescriptor admitted = admit(switched());
+        SchemeState begun = begin(IndexScheme.SYNC_INSERT, "c1");
+        refused(() -> act(admitted), "a change of its scheme has begun");
+        refused(() -> modify(by(begun)), "cannot be changed now", "a change of its columns has begun");
+    }
+
+    @Test
+    void aSchemeThatWasChangedBeforeTheShadowIsEnteredIsNotLost() throws IOException {
+        index();
+        activate(INDEX);
+        tables.update(tableOf(SHADOW));
+        modify(by(begin(IndexScheme.SYNC_INSERT, "c1")));
+        refused(() -> modify(define(SHADOW)), "it is to replace", "which another client has changed");
+    }
+
+    @Test
+    void anIndexHasOneShadowAndOneGenerationInService() throws IOException {
+        enterShadow();
+        IndexDefinition another = SHADOW.asShadowOf(SHADOW).withId("id-3");
+        tables.update(tableOf(another));
+        refused(() -> modify(define(another)), "it is to replace", "which another client has changed");
+        refused(() -> modify(define(another.withRole(IndexRole.IN_SERVICE))), "which is IN_SERVICE");
+        modify(define(another.withRole(IndexRole.RETIRED))); // as one that is rebuilt comes back, to be dropped
     }
 
     /** One that was read before a change would let readers read as before. */

@@ -55,6 +55,10 @@ class InspectionTest {
         assertThat(response.getIndexesList()).containsExactly("a", "b");
         assertThat(response.getUrgentIndexWrites()).isTrue();
         assertThat(response.getLatestFormat()).isEqualTo(IndexFormat.latest());
+        assertThat(response.getGenerations()).isTrue();
+        assertThat(InspectResponse.getDefaultInstance().getGenerations())
+                .as("what a server of an earlier build tells")
+                .isFalse();
         assertThat(InspectResponse.getDefaultInstance().getLatestFormat())
                 .as("what a server of an earlier build tells")
                 .isEqualTo(IndexFormat.FIRST);

@@ -348,6 +348,34 @@ class CommandsIT {
     }
 
     @Test
+    void theColumnsOfAnIndexAreChanged() {
+        String index = "reshaped";
+        assertThat(run("create-index", TABLE, index, "--columns", "f:origin", "--scheme", "sync-full", "--wait"))
+                .as(err.toString())
+                .isZero();
+        assertThat(lines("alter-index", TABLE, index, "--columns", "f:origin,f:delay:int"))
+                .singleElement()
+                .asString()
+                .contains("are being changed", "same command and --wait", "build status commands reshaped");
+        assertThat(String.join("\n", lines("list", TABLE)))
+                .containsPattern("reshaped +sync-full +ACTIVE, being replaced: (BUILDING|ACTIVE)")
+                .doesNotContain("reshaped.2 ");
+        assertThat(String.join("\n", lines("describe", TABLE, index)))
+                .contains("replaced by   f:origin:string, f:delay:int in commands.reshaped.2, ");
+        assertFails("Another change of index reshaped", "alter-index", TABLE, index, "--columns", "f:delay:int");
+        assertFails("a change of its columns is under way", "alter-index", TABLE, index, "--scheme", "sync-insert");
+        assertThat(lines("alter-index", TABLE, index, "--columns", "f:origin,f:delay:int", "--wait"))
+                .containsExactly("Index reshaped on commands has the columns f:origin:string, f:delay:int");
+        assertThat(err.toString()).contains("Readers go over to the new columns", "Removing what the index was before");
+        assertThat(lines("get", TABLE, index, "ATL")).singleElement().asString().startsWith("ATL");
+        assertThat(String.join("\n", lines("describe", TABLE, index)))
+                .contains("index         reshaped", "index table   commands.reshaped.2");
+        assertFails("No change of the columns of index reshaped", "alter-index", TABLE, index, "--cancel");
+        assertThat(run("drop-index", TABLE, index)).isZero();
+        assertThat(String.join("\n", lines("list", TABLE))).doesNotContain(index);
+    }
+
+    @Test
     void theSchemeOfAnIndexIsChanged() {
         String index = "altered";
         assertThat(run("create-index", TABLE, index, "--columns", "f:origin", "--scheme", "sync-insert", "--wait"))

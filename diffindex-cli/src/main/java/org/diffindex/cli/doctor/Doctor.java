@@ -20,6 +20,7 @@ final class Doctor {
             new DefinitionsCheck(),
             new IndexStateCheck(),
             new IndexTablesCheck(),
+            new ColumnsChangeCheck(),
             new WaitingUpdatesCheck(),
             SettingCheck.mustNotBe(
                     "true",

@@ -3,16 +3,19 @@ package org.diffindex.cli.doctor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexFormat;
+import org.diffindex.model.IndexRole;
 import org.diffindex.model.IndexState;
 import org.diffindex.model.Rebuild;
 import org.diffindex.model.UnknownSchemesException;
 
 /**
- * Checks whether the indexes can be read. {@link IndexTablesCheck} reports those that have no table or are dropped.
+ * Checks whether the indexes can be read. {@link IndexTablesCheck} reports those that have no table or are dropped, {@link
+ * ColumnsChangeCheck} those that nobody reads yet, or that were replaced.
  */
 final class IndexStateCheck implements Check {
     private static final Optional<IndexState> ACTIVE = Optional.of(IndexState.ACTIVE);
@@ -45,7 +48,7 @@ final class IndexStateCheck implements Check {
     public List<Finding> examine(ClusterView cluster) {
         List<Finding> findings = new ArrayList<>();
         List<Index> all = cluster.baseTables().stream()
-                .flatMap(base -> base.indexNames().stream().map(name -> index(base.name(), name, cluster)))
+                .flatMap(base -> examined(base).map(name -> index(base.name(), name, cluster)))
                 .toList();
         all.forEach(index -> check(index).ifPresent(findings::add));
         cluster.indexTables().forEach(table -> checkDisabled(table, cluster).ifPresent(findings::add));
@@ -53,6 +56,10 @@ final class IndexStateCheck implements Check {
             findings.add(Finding.ok(this, "all " + all.size() + " indexes are ACTIVE"));
         }
         return findings;
+    }
+
+    private static Stream<String> examined(TableView base) {
+        return base.indexes().ofRole(IndexRole.IN_SERVICE).names().stream();
     }
 
     private Optional<Finding> check(Index index) {
@@ -123,7 +130,10 @@ final class IndexStateCheck implements Check {
     /** Reports an index that its base table does not define, but whose definition its own table keeps. */
     private Optional<Finding> checkDisabled(TableView table, ClusterView cluster) {
         TableDescriptor own = table.descriptor();
-        if (IndexDefinitions.keptIn(own).isEmpty() || IndexTablesCheck.isOwned(table, cluster)) {
+        boolean isInService = IndexDefinitions.keptIn(own)
+                .filter(kept -> IndexDefinitions.roleOf(kept) == IndexRole.IN_SERVICE)
+                .isPresent();
+        if (!isInService || IndexTablesCheck.isOwned(table, cluster)) {
             return Optional.empty();
         }
         TableName base = IndexDefinitions.baseTableOf(own).orElseThrow();

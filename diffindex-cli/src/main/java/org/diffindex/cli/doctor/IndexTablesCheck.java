@@ -6,13 +6,14 @@ import java.util.Optional;
 import org.apache.hadoop.hbase.TableName;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexFormat;
+import org.diffindex.model.IndexRole;
 import org.diffindex.model.Rebuild;
 import org.diffindex.model.TableIndexes;
 import org.diffindex.model.UnloadedIndex;
 
 /**
  * Checks whether each index has its table, enabled, each index table belongs to an index, and no drop of an index was
- * interrupted.
+ * interrupted. {@link ColumnsChangeCheck} reports what a change of columns has left: to drop the index would drop all of it.
  */
 final class IndexTablesCheck implements Check {
     @Override
@@ -31,10 +32,13 @@ final class IndexTablesCheck implements Check {
                         "enable it if it is needed"));
             }
             TableIndexes indexes = base.indexes();
-            indexes.loaded().values().forEach(index -> check(base, index.name(), index.id(), cluster)
-                    .ifPresent(findings::add));
-            indexes.unloaded().values().forEach(index -> check(base, index, cluster)
-                    .ifPresent(findings::add));
+            indexes.loaded().values().stream()
+                    .filter(index -> index.role() != IndexRole.RETIRED)
+                    .forEach(index ->
+                            check(base, index.name(), index.id(), cluster).ifPresent(findings::add));
+            indexes.unloaded().values().stream()
+                    .filter(index -> index.role() != IndexRole.RETIRED)
+                    .forEach(index -> check(base, index, cluster).ifPresent(findings::add));
         }
         cluster.indexTables().forEach(table -> checkOwner(table, cluster).ifPresent(findings::add));
         if (findings.isEmpty() && !cluster.indexTables().isEmpty()) {
@@ -92,7 +96,7 @@ final class IndexTablesCheck implements Check {
     private Optional<Finding> checkOwner(TableView table, ClusterView cluster) {
         TableName base = IndexDefinitions.baseTableOf(table.descriptor()).orElseThrow();
         boolean isKept = IndexDefinitions.keptIn(table.descriptor()).isPresent();
-        if (isKept || isOwned(table, cluster)) {
+        if (isKept || isOwned(table, cluster) || ColumnsChangeCheck.isLeft(table, cluster)) {
             return Optional.empty();
         }
         return Optional.of(IndexFormat.refusal(table.descriptor())
@@ -116,8 +120,9 @@ final class IndexTablesCheck implements Check {
                         .equals(table.name().getNameAsString()));
     }
 
-    /** Returns the name of the index to which an index table belongs, by the table's name. */
+    /** Returns the name of the generation of an index to which an index table belongs, by the table's name. */
     static String indexName(TableView table) {
-        return table.name().getQualifierAsString().replaceFirst("^.*\\.", "");
+        return IndexDefinitions.indexNameOf(table.descriptor())
+                .orElseGet(() -> table.name().getQualifierAsString().replaceFirst("^.*\\.", ""));
     }
 }

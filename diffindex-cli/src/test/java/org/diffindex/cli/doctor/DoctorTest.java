@@ -28,7 +28,10 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 import org.diffindex.client.Coprocessors;
 import org.diffindex.model.BuildFamily;
+import org.diffindex.model.ColumnTypes;
+import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexRole;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexState;
 import org.diffindex.model.SchemeState;
@@ -324,6 +327,47 @@ class DoctorTest {
                 "index-states",
                 "the enabling of index by_origin of flights was interrupted",
                 "enable-index flights by_origin");
+    }
+
+    @Test
+    void findsAChangeOfTheColumnsThatIsNotComplete() {
+        IndexDefinition present = Views.definition();
+        IndexDefinition shadow = IndexDefinition.builder(present.table(), present.name())
+                .column("f", "dest", ColumnTypes.STRING)
+                .build()
+                .asShadowOf(present)
+                .withId("id2");
+        TableDescriptor own = IndexDefinitions.markIndexTable(
+                        TableDescriptorBuilder.newBuilder(shadow.indexTable()), shadow, IndexState.BUILDING)
+                .build();
+        TableView second = TableView.notAsked(own, true, List.of());
+        TableDescriptor base = Views.base().descriptor();
+        views.tables =
+                List.of(withDescriptor(Views.base(), IndexDefinitions.with(base, shadow)), Views.index(), second);
+        assertFinds(
+                Level.WARNING,
+                "column-changes",
+                "the columns of index by_origin of flights are being changed: its table flights.by_origin.2 is BUILDING",
+                "alter-index flights by_origin --cancel");
+        views.tables = List.of(
+                withDescriptor(
+                        Views.base(),
+                        IndexDefinitions.withAll(
+                                base,
+                                List.of(shadow.withRole(IndexRole.IN_SERVICE), present.withRole(IndexRole.RETIRED)))),
+                Views.index(),
+                second);
+        assertFinds(
+                Level.WARNING,
+                "column-changes",
+                "every write still maintains flights.by_origin, which is to be dropped",
+                "repeat the change with --wait");
+        views.tables = List.of(Views.base(), Views.index(), second);
+        assertFinds(
+                Level.WARNING,
+                "column-changes",
+                "table flights.by_origin.2 is what a change of the columns of index by_origin of flights has left",
+                "cancel it again");
     }
 
     @Test

@@ -1,0 +1,333 @@
+package org.diffindex.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.diffindex.model.ColumnTypes;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexRole;
+import org.diffindex.model.IndexScheme;
+import org.diffindex.model.IndexState;
+import org.diffindex.model.SchemeState;
+import org.diffindex.verify.SchemeChange;
+import org.diffindex.verify.SchemeChangeListener;
+import org.diffindex.verify.SchemeChangeOptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The columns of an index are changed; what is true if that ends between two steps, and what other clients may do then. */
+class ColumnsChangeTest {
+    private static final TableName FLIGHTS = TableName.valueOf("ns", "flights");
+    private static final TableName FIRST = TableName.valueOf("ns", "flights.by_origin");
+    private static final TableName SECOND = TableName.valueOf("ns", "flights.by_origin.2");
+
+    private static final String CREATE = "create ns:flights.by_origin.2 in 1";
+    private static final String ENTER = "modify ns:flights by_origin";
+    private static final String BUILT = "modify ns:flights.by_origin.2 ACTIVE";
+    private static final String SWITCH = "modify ns:flights by_origin retired";
+    private static final String DROPPING = "modify ns:flights.by_origin DROPPING";
+    private static final String REMOVE = "modify ns:flights";
+    private static final String DISABLE = "disable ns:flights.by_origin";
+    private static final String DELETE = "delete ns:flights.by_origin";
+
+    private final FakeMaster master = new FakeMaster(FLIGHTS);
+    private final Map<TableName, TableDescriptor> tables = master.tables;
+    private DiffIndexAdmin admin;
+
+    @BeforeEach
+    void createIndex() throws IOException {
+        tables.put(
+                FLIGHTS,
+                TableDescriptorBuilder.newBuilder(FLIGHTS)
+                        .setColumnFamily(ColumnFamilyDescriptorBuilder.of("f"))
+                        .build());
+        admin = new DiffIndexAdmin(master.connection);
+        admin.createIndex(by("origin"));
+        master.steps.clear();
+    }
+
+    private static IndexDefinition by(String column) {
+        return IndexDefinition.builder(FLIGHTS, "by_origin")
+                .column("f", column, ColumnTypes.STRING)
+                .build();
+    }
+
+    private void change(String column) throws IOException {
+        ColumnsChange.run(master.connection, by(column), BuildOptions.DEFAULT, ColumnsChangeListener.NONE);
+    }
+
+    private Optional<IndexDefinition> begin(String column) throws IOException {
+        return ColumnsChange.begin(master.connection, by(column), BuildOptions.DEFAULT);
+    }
+
+    private void cancel() throws IOException {
+        ColumnsChange.cancel(master.connection, FLIGHTS, "by_origin");
+    }
+
+    private IndexDefinition present() throws IOException {
+        return admin.describeIndex(FLIGHTS, "by_origin");
+    }
+
+    private void assertIs(String column, TableName... indexTables) throws IOException {
+        assertThat(present().hasShapeOf(by(column))).as("%s", present()).isTrue();
+        assertThat(admin.listIndexes(FLIGHTS)).containsExactly(present());
+        assertThat(admin.columnsChangeOf(FLIGHTS, "by_origin")).isEmpty();
+        List<TableName> all = new ArrayList<>(List.of(indexTables));
+        all.add(FLIGHTS);
+        assertThat(tables.keySet()).containsExactlyInAnyOrderElementsOf(all);
+    }
+
+    @Test
+    void buildsAShadowLetsReadersGoOverAndDropsWhatTheIndexWas() throws IOException {
+        List<ColumnsChangeListener.Step> steps = new ArrayList<>();
+        ColumnsChange.run(master.connection, by("dest"), BuildOptions.DEFAULT, new ColumnsChangeListener() {
+            @Override
+            public void begins(Step step) {
+                steps.add(step);
+            }
+
+            @Override
+            public void progress(BuildStatus status) {}
+        });
+        assertThat(steps).containsExactly(ColumnsChangeListener.Step.values());
+        assertThat(master.steps).contains(CREATE, ENTER, BUILT, DROPPING, DELETE);
+        assertThat(master.steps.indexOf(DROPPING)).isGreaterThan(master.steps.indexOf(BUILT));
+        assertIs("dest", SECOND);
+        assertThat(present().name()).isEqualTo("by_origin.2");
+        assertThat(present().role()).isEqualTo(IndexRole.IN_SERVICE);
+    }
+
+    @Test
+    void doesNothingIfTheIndexIsAsWanted() throws IOException {
+        change("origin");
+        assertThat(master.steps).isEmpty();
+        change("dest");
+        master.steps.clear();
+        change("dest");
+        assertThat(master.steps).isEmpty();
+        assertThat(begin("dest")).isEmpty();
+    }
+
+    @Test
+    void anIndexChangesAgainAndAgain() throws IOException {
+        change("dest");
+        change("carrier");
+        assertIs("carrier", TableName.valueOf("ns", "flights.by_origin.3"));
+        admin.dropIndex(FLIGHTS, "by_origin");
+        assertThat(tables).containsOnlyKeys(FLIGHTS);
+        admin.createIndex(by("origin"));
+        assertIs("origin", FIRST);
+    }
+
+    /** Until readers go over, they use the index as it was; afterwards as it is now. */
+    @ParameterizedTest
+    @ValueSource(strings = {CREATE, ENTER, BUILT, SWITCH, DROPPING, REMOVE, DISABLE, DELETE})
+    void theSameCallContinuesAChangeThatWasInterrupted(String step) throws IOException {
+        boolean isOver = List.of(DROPPING, REMOVE, DISABLE, DELETE).contains(step);
+        master.failures.put(step, new DoNotRetryIOException("client died"));
+        if (step.equals(BUILT)) {
+            assertThatThrownBy(() -> change("dest"))
+                    .hasMessageContaining("its build has failed")
+                    .hasMessageContaining(
+                            "Readers use the index as it was. Repeat the change to continue it, or cancel it");
+        } else {
+            assertThatThrownBy(() -> change("dest"))
+                    .hasMessageContaining("client died")
+                    .hasMessageContaining(isOver ? "Repeat the change to remove it" : "Readers use the index as it was")
+                    .hasMessageNotContaining("rop it again")
+                    .hasMessageNotContaining("drop the index again");
+        }
+        assertThat(present().hasShapeOf(by(isOver ? "dest" : "origin"))).isTrue();
+        assertThat(admin.listIndexes(FLIGHTS)).containsExactly(present());
+        change("dest");
+        assertIs("dest", SECOND);
+    }
+
+    @Test
+    void aChangeThatHasBegunShowsHowFarItIs() throws IOException {
+        IndexDefinition shadow = begin("dest").orElseThrow();
+        assertThat(shadow.role()).isEqualTo(IndexRole.SHADOW);
+        assertThat(present().hasShapeOf(by("origin"))).isTrue();
+        ColumnsChangeStatus status = admin.columnsChangeOf(FLIGHTS, "by_origin").orElseThrow();
+        assertThat(status.target()).isEqualTo(shadow);
+        assertThat(status.progress()).startsWith("BUILDING");
+        assertThat(admin.columnsChangeOf(FLIGHTS, "by_origin").orElseThrow().progress())
+                .isEqualTo("ACTIVE");
+        assertThat(admin.builds().status(FLIGHTS, "by_origin"))
+                .as("of the shadow")
+                .isNotNull();
+        assertThat(begin("dest")).contains(shadow);
+        change("dest");
+        assertIs("dest", SECOND);
+    }
+
+    @Test
+    void anotherChangeIsRefusedUntilTheFirstOneIsCompleteOrCancelled() throws IOException {
+        begin("dest");
+        assertThatThrownBy(() -> change("carrier"))
+                .hasMessageContaining("Another change of index by_origin of ns:flights is under way")
+                .hasMessageContaining("alter-index ns:flights by_origin --cancel")
+                .hasMessageContaining("Nothing was changed");
+        cancel();
+        assertIs("origin", FIRST);
+        change("carrier");
+        assertIs("carrier", SECOND);
+    }
+
+    @Test
+    void aCancellationThatWasInterruptedIsCompleted() throws IOException {
+        begin("dest");
+        master.failures.put("disable " + SECOND, new DoNotRetryIOException("client died"));
+        assertThatThrownBy(this::cancel)
+                .hasMessageContaining("client died")
+                .hasMessageContaining("cancel the change again");
+        assertThat(present().hasShapeOf(by("origin"))).isTrue();
+        cancel();
+        assertIs("origin", FIRST);
+        assertThatThrownBy(this::cancel).hasMessageContaining("No change of the columns of index by_origin");
+    }
+
+    /** Nobody would maintain the index that readers use. */
+    @Test
+    void aCancellationDoesNotTakeAShadowToWhichReadersGoOverMeanwhile() throws IOException {
+        begin("dest");
+        master.before(ENTER, () -> change("dest")); // as the removal of the shadow's definition is called, too
+        assertThatThrownBy(this::cancel).hasMessageContaining("is not cancelled");
+        assertThat(present().hasShapeOf(by("dest"))).isTrue();
+        assertThat(admin.stateOf(FLIGHTS, "by_origin")).contains(IndexState.ACTIVE);
+    }
+
+    @Test
+    void aCancellationOfTheBuildCancelsTheChange() throws IOException {
+        begin("dest");
+        admin.builds().cancel(FLIGHTS, "by_origin");
+        assertIs("origin", FIRST);
+    }
+
+    @Test
+    void readersDoNotGoOverToWhatAnotherClientHasCancelled() throws IOException {
+        master.before(SWITCH, this::cancel);
+        assertThatThrownBy(() -> change("dest")).hasMessageContaining("was cancelled, dropped or rebuilt");
+        assertIs("origin", FIRST);
+    }
+
+    @Test
+    void readersGoOverAlsoIfAnotherClientChangesTheTableMeanwhile() throws IOException {
+        IndexDefinition other = IndexDefinition.builder(FLIGHTS, "other")
+                .column("f", "origin", ColumnTypes.STRING)
+                .build();
+        master.before(SWITCH, () -> admin.createIndex(other));
+        change("dest");
+        assertThat(present().hasShapeOf(by("dest"))).isTrue();
+        assertThat(admin.listIndexes(FLIGHTS)).hasSize(2);
+    }
+
+    @Test
+    void twoClientsWithOneTargetCompleteItTogether() throws IOException {
+        master.before(SWITCH, () -> change("dest"));
+        change("dest");
+        assertIs("dest", SECOND);
+    }
+
+    @Test
+    void aDropDropsTheShadowToo() throws IOException {
+        begin("dest");
+        admin.dropIndex(FLIGHTS, "by_origin");
+        assertThat(tables).containsOnlyKeys(FLIGHTS);
+        assertThat(master.steps.indexOf("delete " + SECOND))
+                .as("the index itself last")
+                .isLessThan(master.steps.indexOf(DELETE));
+    }
+
+    @Test
+    void aDropDropsWhatAnInterruptedChangeHasLeft() throws IOException {
+        master.failures.put(DISABLE, new DoNotRetryIOException("client died"));
+        assertThatThrownBy(() -> change("dest")).hasMessageContaining("client died");
+        admin.dropIndex(FLIGHTS, "by_origin");
+        assertThat(tables).containsOnlyKeys(FLIGHTS);
+    }
+
+    @Test
+    void anIndexThatIsBeingReplacedIsNeitherDisabledNorRebuilt() throws IOException {
+        begin("dest");
+        assertThatThrownBy(() -> admin.disableIndex(FLIGHTS, "by_origin"))
+                .hasMessageContaining("Cannot disable index by_origin")
+                .hasMessageContaining("--cancel");
+        assertThatThrownBy(() -> admin.rebuildIndex(FLIGHTS, "by_origin", BuildOptions.DEFAULT))
+                .hasMessageContaining("Cannot rebuild index by_origin");
+        assertThatThrownBy(() -> SchemeChange.run(
+                        master.connection,
+                        FLIGHTS,
+                        "by_origin",
+                        IndexScheme.ASYNC_SIMPLE,
+                        SchemeChangeOptions.DEFAULT,
+                        SchemeChangeListener.NONE))
+                .hasMessageContaining("a change of its columns is under way");
+    }
+
+    @Test
+    void anIndexWhoseSchemeIsBeingChangedOrThatIsNotActiveIsNotReplaced() throws IOException {
+        TableDescriptor own = tables.get(FIRST);
+        tables.put(
+                FIRST,
+                IndexDefinitions.withSchemeState(
+                        own, SchemeState.begin(Optional.empty(), IndexScheme.SYNC_FULL, IndexScheme.SYNC_INSERT, "c")));
+        assertThatThrownBy(() -> change("dest"))
+                .hasMessageContaining("a change of its scheme to sync-insert has begun")
+                .hasMessageContaining("Nothing was changed");
+        tables.put(FIRST, IndexDefinitions.broken(own, "no"));
+        assertThatThrownBy(() -> change("dest")).hasMessageContaining("it is BROKEN");
+        tables.put(FIRST, own);
+        assertThat(master.steps).isEmpty();
+    }
+
+    @Test
+    void anIndexThatWasReplacedIsDisabledAndEnabledByItsName() throws IOException {
+        change("dest");
+        admin.disableIndex(FLIGHTS, "by_origin");
+        assertThat(admin.stateOf(FLIGHTS, "by_origin")).contains(IndexState.DISABLED);
+        assertThatThrownBy(() -> change("carrier"))
+                .isInstanceOf(NoSuchIndexException.class)
+                .hasMessageContaining("is DISABLED");
+        assertThatThrownBy(() -> admin.createIndex(by("origin")))
+                .isInstanceOf(IndexExistsException.class)
+                .hasMessageContaining("flights.by_origin.2");
+        admin.enableIndex(FLIGHTS, "by_origin", BuildOptions.DEFAULT);
+        admin.awaitIndex(FLIGHTS, "by_origin", BuildListener.NONE);
+        assertIs("dest", SECOND);
+    }
+
+    @Test
+    void thereIsNoSecondIndexOfTheName() throws IOException {
+        change("dest");
+        assertThatThrownBy(() -> admin.createIndex(by("origin")))
+                .isInstanceOf(IndexExistsException.class)
+                .hasMessageContaining("There is already an index by_origin of ns:flights");
+        assertIs("dest", SECOND);
+    }
+
+    /** The base table lacks the definition for a while. */
+    @Test
+    void readersDoNotGoOverWhileTheIndexIsRebuilt() throws IOException {
+        IndexDefinition before = present();
+        master.before(SWITCH, () -> tables.put(FLIGHTS, IndexDefinitions.without(tables.get(FLIGHTS), before.name())));
+        assertThatThrownBy(() -> change("dest")).hasMessageContaining("or is being rebuilt");
+        tables.put(FLIGHTS, IndexDefinitions.with(tables.get(FLIGHTS), before));
+        assertThatCode(() -> change("dest")).doesNotThrowAnyException();
+        assertIs("dest", SECOND);
+    }
+}

@@ -1,0 +1,163 @@
+package org.diffindex.server;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.diffindex.model.GenerationName;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexRole;
+import org.diffindex.model.IndexState;
+
+/**
+ * The change of a base table's definitions by which readers of an index go over to its {@linkplain IndexRole#SHADOW shadow}: the
+ * shadow comes into service, the generation that was in service is retired, and nothing else changes. Also checks what a shadow
+ * is when it is entered. Thread-safe; has no mutable state.
+ */
+final class GenerationSwitch {
+    private GenerationSwitch() {}
+
+    /**
+     * Returns whether a change gives a definition that is there before and after another role.
+     *
+     * @param before the definitions before, by name, those that can be parsed
+     */
+    static boolean changesRoles(Map<String, IndexDefinition> before, Map<String, IndexDefinition> after) {
+        return after.values().stream().anyMatch(index -> changesRole(before.get(index.name()), index));
+    }
+
+    private static boolean changesRole(IndexDefinition before, IndexDefinition after) {
+        return before != null && before.role() != after.role();
+    }
+
+    /**
+     * Returns why a change that changes roles is not a switch; empty if it is one.
+     *
+     * @param changed the names of the definitions that differ
+     */
+    static Optional<String> problem(
+            Map<String, IndexDefinition> before, Map<String, IndexDefinition> after, List<String> changed) {
+        List<IndexDefinition> entered = new ArrayList<>();
+        List<IndexDefinition> retired = new ArrayList<>();
+        for (String name : changed) {
+            IndexDefinition old = before.get(name);
+            IndexDefinition now = after.get(name);
+            boolean changesOnlyItsRole = old != null
+                    && now != null
+                    && old.withRole(now.role()).equals(now)
+                    && old.change().equals(now.change());
+            if (changesOnlyItsRole && old.role() == IndexRole.SHADOW && now.role() == IndexRole.IN_SERVICE) {
+                entered.add(now);
+            } else if (changesOnlyItsRole && old.role() == IndexRole.IN_SERVICE && now.role() == IndexRole.RETIRED) {
+                retired.add(now);
+            } else {
+                return Optional.of(notASwitch(changed));
+            }
+        }
+        boolean isSwitch = entered.size() == 1
+                && retired.size() == 1
+                && entered.get(0).logicalName().equals(retired.get(0).logicalName());
+        return isSwitch ? Optional.empty() : Optional.of(notASwitch(changed));
+    }
+
+    private static String notASwitch(List<String> changed) {
+        return "the descriptor changes the roles of the indexes " + changed
+                + ", and not just those of one index and its shadow;"
+                + " change columns with bin/diffindex alter-index";
+    }
+
+    /**
+     * Requires that readers may go over from one generation of an index to the next, or that the definition is not one that
+     * changes its role: its own table must be ACTIVE, no change of its scheme may be under way, and the two generations must
+     * have one scheme. Both are checked, since a drop, a disabling or a rebuild may have begun in either table.
+     *
+     * @param definition a definition that is changed
+     * @param own its table; empty if there is none
+     * @throws DoNotRetryIOException if not; the message says what to do
+     */
+    static void requireReady(
+            IndexDefinition definition, Optional<TableDescriptor> own, Map<String, IndexDefinition> changed)
+            throws DoNotRetryIOException {
+        Optional<IndexState> state = own.map(IndexDefinitions::stateOf);
+        if (!state.equals(Optional.of(IndexState.ACTIVE))) {
+            throw notYet(
+                    definition,
+                    definition.indexTable() + " is "
+                            + state.map(IndexState::name).orElse("missing")
+                            + ", not ACTIVE; repeat the change when it is");
+        }
+        if (own.flatMap(IndexDefinitions::schemeStateOf)
+                .filter(schemes -> schemes.next().isPresent())
+                .isPresent()) {
+            throw notYet(definition, "a change of its scheme has begun; complete that first");
+        }
+        for (IndexDefinition other : changed.values()) {
+            if (other.logicalName().equals(definition.logicalName()) && other.scheme() != definition.scheme()) {
+                throw notYet(
+                        definition,
+                        "its scheme was changed since the change of its columns began, and " + other.name() + " has "
+                                + other.scheme() + "; cancel the change of its columns, and begin it again");
+            }
+        }
+    }
+
+    private static DoNotRetryIOException notYet(IndexDefinition definition, String why) {
+        return new DoNotRetryIOException("Readers of index " + definition.logicalName() + " of " + definition.table()
+                + " cannot go over to its new columns, nothing was changed: " + why);
+    }
+
+    /**
+     * Requires that a definition which is entered stands beside no other one of its role, except that any number may be
+     * retired, and that a shadow follows the generation in service and has its scheme. While an index is disabled or
+     * emptied, its base table defines none that is in service, and may get the shadow back.
+     *
+     * @param changed the definitions of the table with it
+     * @throws DoNotRetryIOException if not; the message says what to do
+     */
+    static void requirePlace(IndexDefinition entered, Map<String, IndexDefinition> changed)
+            throws DoNotRetryIOException {
+        for (IndexDefinition other : changed.values()) {
+            if (other.name().equals(entered.name()) || !other.logicalName().equals(entered.logicalName())) {
+                continue;
+            }
+            if (other.role() == entered.role() && entered.role() != IndexRole.RETIRED) {
+                throw refused(entered, "the table has the index " + other + " already, which is " + other.role());
+            }
+            if (entered.role() == IndexRole.SHADOW
+                    && other.role() == IndexRole.IN_SERVICE
+                    && (other.scheme() != entered.scheme() || !isNext(other, entered))) {
+                throw refused(entered, "it is to replace " + other + ", which another client has changed");
+            }
+        }
+    }
+
+    private static boolean isNext(IndexDefinition present, IndexDefinition shadow) {
+        return GenerationName.of(present.name()).next().toString().equals(shadow.name());
+    }
+
+    /**
+     * Requires that the scheme of a definition may be changed: it is in service, and no shadow has been entered, which has the
+     * scheme of before.
+     *
+     * @throws DoNotRetryIOException if not; the message says what to do
+     */
+    static void requireNoShadow(IndexDefinition definition, Map<String, IndexDefinition> changed)
+            throws DoNotRetryIOException {
+        boolean isChanging = changed.values().stream()
+                .anyMatch(other ->
+                        other.logicalName().equals(definition.logicalName()) && other.role() == IndexRole.SHADOW);
+        if (isChanging || definition.role() != IndexRole.IN_SERVICE) {
+            throw new DoNotRetryIOException("The scheme of index " + definition.logicalName() + " of "
+                    + definition.table() + " cannot be changed now, nothing was changed: a change of its columns has"
+                    + " begun; complete or cancel that first (bin/diffindex alter-index)");
+        }
+    }
+
+    private static DoNotRetryIOException refused(IndexDefinition definition, String why) {
+        return new DoNotRetryIOException("Table " + definition.table() + " cannot have the index " + definition.name()
+                + ", nothing was changed: " + why + "; list the indexes of the table");
+    }
+}
