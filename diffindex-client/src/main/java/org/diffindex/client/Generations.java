@@ -3,8 +3,10 @@ package org.diffindex.client;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.NamespaceNotFoundException;
@@ -107,12 +109,16 @@ final class Generations {
         if (left.isEmpty()) {
             left = List.of(index); // whose removal says what is missing
         }
+        Set<String> dropped = new HashSet<>();
         while (!left.isEmpty()) {
             for (String generation : left) {
                 new IndexRemoval(admin, table, generation, isForced).run();
+                dropped.add(generation);
             }
+            // A generation dropped that is defined again is that of a later index.
             left = indexes(admin, table).names().stream()
                     .filter(begun -> GenerationName.of(begun).index().equals(name.index()))
+                    .filter(begun -> !dropped.contains(begun))
                     .toList();
         }
     }

@@ -569,10 +569,10 @@ class IndexedTableTest {
         IndexDefinition shadow = byCarrier().asShadowOf(before);
         hbase = new FakeHBase(shadow);
         hbase.defined = List.of(before);
+        hbase.refuseReadersOf(before);
         IndexedTable table = new IndexedTable(hbase.connection, FLIGHTS);
         try (IndexScanner hits = table.getByIndex(IndexQuery.index("by_origin").build())) {
             hbase.defined = List.of(shadow.withRole(IndexRole.IN_SERVICE));
-            hbase.refuseReadersOf(before);
             hbase.replaced = true;
             assertThatThrownBy(hits::next).isInstanceOf(NoSuchIndexException.class);
         }
@@ -587,11 +587,11 @@ class IndexedTableTest {
                 .asShadowOf(before);
         hbase = new FakeHBase(shadow);
         hbase.defined = List.of(before);
+        hbase.refuseReadersOf(before);
         IndexedTable table = new IndexedTable(hbase.connection, FLIGHTS);
         try (IndexScanner hits =
                 table.getByIndex(IndexQuery.index("by_origin").equalTo("ORD").build())) {
             hbase.defined = List.of(shadow.withRole(IndexRole.IN_SERVICE));
-            hbase.refuseReadersOf(before);
             assertThatThrownBy(hits::next).isInstanceOf(IllegalArgumentException.class);
         }
     }
