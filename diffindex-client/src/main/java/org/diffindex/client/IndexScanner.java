@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.NoSuchElementException;
 
 /**
- * Iterates over the hits of one query in the order of the index's keys. Must be closed, like HBase's {@link
+ * Iterates over the hits of one query in the order of the index's keys, or in the reverse order. Must be closed, like HBase's {@link
  * org.apache.hadoop.hbase.client.ResultScanner}.
  *
  * <p>However many hits there are, the scanner holds one page of them, and remembers at most 100,000 rows that changed
@@ -44,19 +44,31 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
     private boolean exhausted;
     private boolean done;
     private boolean closed;
+    private boolean hasReturnedHit;
+
+    /** The position behind the last hit. */
+    private PageToken position;
 
     /**
      * Creates a scanner over a source. Closing it closes the source, then the resources.
      *
      * @param query gives the limit and the page size
+     * @param begin the position from which the query begins
      */
-    IndexScanner(EntrySource source, StaleEntryFilter filter, IndexQuery query, Closeable resources, Use use) {
+    IndexScanner(
+            EntrySource source,
+            StaleEntryFilter filter,
+            IndexQuery query,
+            PageToken begin,
+            Closeable resources,
+            Use use) {
         this.source = source;
         this.filter = filter;
         this.resources = resources;
         this.use = use;
         this.left = query.limit();
         this.caching = query.caching();
+        this.position = begin;
     }
 
     /**
@@ -68,6 +80,10 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
      * @throws IllegalStateException if the scanner or its session is closed
      */
     public IndexHit next() throws IOException {
+        return returned(poll());
+    }
+
+    private IndexHit poll() throws IOException {
         if (closed) {
             throw new IllegalStateException("The scanner is closed; open another one with getByIndex");
         }
@@ -84,6 +100,36 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
             left--;
         }
         return hit;
+    }
+
+    /** Notes that a hit, or null, goes to the caller. */
+    private IndexHit returned(IndexHit hit) {
+        if (hit != null) {
+            hasReturnedHit = true;
+            position = hit.position().map(position::at).orElse(position);
+        }
+        return hit;
+    }
+
+    /**
+     * Returns a token of the position behind the hit that was returned last: a query with the same conditions and {@link
+     * IndexQuery.Builder#after} returns the hits that follow. It is text of the characters {@code A-Z a-z 0-9 - _}, as long
+     * as the key of the hit and a third more, and 80 characters for most names. It remains valid when the scanner is
+     * closed, clients and servers are started again, regions move and split, and after upgrades, until the index is
+     * dropped or rebuilt. It contains the names of the table and the index and the key of the hit, with its values, and
+     * protects none of them: show it to those only who may see the hit.
+     *
+     * <p>The pages of a query are scans of their own: a row whose entry does not change from the first page to the last is
+     * on exactly one of them; one that moves in between may be on two, or on none.
+     *
+     * @throws IllegalStateException if no hit was returned yet
+     */
+    public String token() {
+        if (!hasReturnedHit) {
+            throw new IllegalStateException("There is a token after each hit, and no hit was returned yet; call next()"
+                    + " first. A query without hits has no further page");
+        }
+        return position.encode();
     }
 
     /**
@@ -123,7 +169,7 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
             public boolean hasNext() {
                 try {
                     if (ahead == null) {
-                        ahead = IndexScanner.this.next();
+                        ahead = poll();
                     }
                     return ahead != null;
                 } catch (IOException e) {
@@ -138,7 +184,7 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
                 }
                 IndexHit hit = ahead;
                 ahead = null;
-                return hit;
+                return returned(hit);
             }
         };
     }
