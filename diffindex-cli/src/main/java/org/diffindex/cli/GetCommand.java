@@ -66,8 +66,9 @@ final class GetCommand implements Callable<Integer> {
 
     @Option(
             names = "--explain",
-            description = "Read nothing; print which ranges of keys the query selects, how many regions and servers they"
-                    + " concern now, and how hits are checked.")
+            description =
+                    "Read nothing; print which ranges of keys the query selects, how many regions and servers they"
+                            + " concern now, and how hits are checked.")
     private boolean explain;
 
     @Spec

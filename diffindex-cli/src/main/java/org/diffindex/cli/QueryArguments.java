@@ -62,8 +62,9 @@ final class QueryArguments {
     @Option(
             names = "--page",
             paramLabel = "N",
-            description = "Print a page of N hits, and then the token of the next page: on standard error, or as the last"
-                    + " object of --format json. A page of fewer hits is the last one and has no token.")
+            description =
+                    "Print a page of N hits, and then the token of the next page: on standard error, or as the last"
+                            + " object of --format json. A page of fewer hits is the last one and has no token.")
     private Long page;
 
     @Option(
@@ -153,7 +154,13 @@ final class QueryArguments {
     /** Returns the prefix as the column's type reads it; as text if it reads none, since the query is refused then. */
     private Object prefixValue(IndexDefinition definition, int column) {
         boolean isWithin = column < definition.keyColumns().size();
-        return isWithin && definition.keyColumns().get(column).type().keyPrefix(new byte[0]).isPresent()
+        return isWithin
+                        && definition
+                                .keyColumns()
+                                .get(column)
+                                .type()
+                                .keyPrefix(new byte[0])
+                                .isPresent()
                 ? ColumnValues.parse(definition, column, List.of(prefix)).get(0)
                 : (Object) new byte[0];
     }

@@ -24,8 +24,10 @@ final class ConditionText {
         for (int i = 0; i < equalTo.size(); i++) {
             parts.add(nameOf(columns.get(i)) + " = " + text(columns.get(i), equalTo.get(i)));
         }
-        conditions.prefix().ifPresent(value -> parts.add(
-                nameOf(following.get(0)) + " begins with " + text(following.get(0), value)));
+        conditions
+                .prefix()
+                .ifPresent(
+                        value -> parts.add(nameOf(following.get(0)) + " begins with " + text(following.get(0), value)));
         bound(following, conditions.from(), " >= ", parts);
         bound(following, conditions.to(), conditions.toInclusive() ? " <= " : " < ", parts);
         return parts.isEmpty() ? "all keys" : String.join(", ", parts);

@@ -175,7 +175,8 @@ public final class IndexQuery {
          */
         public Builder in(Object... values) {
             if (values.length == 0) {
-                throw new InvalidQueryException("An IN without values has no hits; give one value or more, or leave it out");
+                throw new InvalidQueryException(
+                        "An IN without values has no hits; give one value or more, or leave it out");
             }
             return replace(in, values);
         }

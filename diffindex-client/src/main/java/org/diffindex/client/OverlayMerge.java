@@ -73,7 +73,9 @@ final class OverlayMerge implements EntrySource {
         }
         return ownHead == null
                 ? -1
-                : view.direction().order().compare(serverHead.key(), shown(ownHead).key());
+                : view.direction()
+                        .order()
+                        .compare(serverHead.key(), shown(ownHead).key());
     }
 
     private FoundEntry takeServer() {

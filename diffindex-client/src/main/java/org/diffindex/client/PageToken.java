@@ -81,7 +81,8 @@ record PageToken(String table, String index, String id, byte[] digest, byte[] ke
         return new PageTokenException(
                 Reason.DAMAGED,
                 "The token is damaged: '" + (text.length() <= 40 ? text : text.substring(0, 40) + "...") + "' ("
-                        + text.length() + " characters); nothing was read; pass on the whole token as it was given, or read"
+                        + text.length()
+                        + " characters); nothing was read; pass on the whole token as it was given, or read"
                         + " the first page again, without a token",
                 cause);
     }
@@ -116,8 +117,7 @@ record PageToken(String table, String index, String id, byte[] digest, byte[] ke
     void requireOf(IndexDefinition definition, byte[] queried) {
         String name = definition.name() + " of table " + definition.table();
         String again = "; nothing was read; read the first page of this query again, without a token";
-        if (!index.equals(definition.name())
-                || !table.equals(definition.table().getNameAsString())) {
+        if (!index.equals(definition.name()) || !table.equals(definition.table().getNameAsString())) {
             throw new PageTokenException(
                     Reason.OTHER_INDEX,
                     "The token is of index " + index + " of table " + table + ", and the query reads by index " + name

@@ -25,8 +25,9 @@ record QueryConditions(
         Optional<Object> prefix) {
     QueryConditions {
         if (prefix.isPresent() && !(from.isEmpty() && to.isEmpty())) {
-            throw new InvalidQueryException("A query has a prefix, " + show(List.of(prefix.get())) + ", or a range, from "
-                    + show(from) + " to " + show(to) + ", of the column that follows, not both; leave one of them out");
+            throw new InvalidQueryException(
+                    "A query has a prefix, " + show(List.of(prefix.get())) + ", or a range, from " + show(from) + " to "
+                            + show(to) + ", of the column that follows, not both; leave one of them out");
         }
     }
 

@@ -114,8 +114,9 @@ public record QueryExplanation(
             checks.add("each entry: none, it is a hit as the index has it");
         }
         if (scheme.readsAcknowledgedWrites()) {
-            checks.add("after the last hit, if more than one region or range was read: those read before the last one are"
-                    + " asked for entries that were put meanwhile");
+            checks.add(
+                    "after the last hit, if more than one region or range was read: those read before the last one are"
+                            + " asked for entries that were put meanwhile");
         }
         return checks;
     }

@@ -53,7 +53,8 @@ final class QueryView {
     Map<ByteBuffer, FoundEntry> at(Collection<byte[]> keys, Table index) throws IOException {
         Map<Integer, List<byte[]>> byRange = new TreeMap<>();
         for (byte[] key : keys) {
-            byRange.computeIfAbsent(bounds.rangeOf(key), range -> new ArrayList<>()).add(key);
+            byRange.computeIfAbsent(bounds.rangeOf(key), range -> new ArrayList<>())
+                    .add(key);
         }
         Map<ByteBuffer, FoundEntry> seen = new HashMap<>();
         for (Map.Entry<Integer, List<byte[]>> range : byRange.entrySet()) {

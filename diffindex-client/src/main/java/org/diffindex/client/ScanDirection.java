@@ -8,7 +8,12 @@ import org.diffindex.model.EntryFormat;
 /** The order in which a query reads keys. */
 enum ScanDirection {
     /** From the least key to the greatest. */
-    FORWARD(Bytes.BYTES_COMPARATOR) {
+    FORWARD {
+        @Override
+        Comparator<byte[]> order() {
+            return Bytes.BYTES_COMPARATOR;
+        }
+
         @Override
         Scan over(Scan scan, KeyRange range) {
             return scan.withStartRow(range.start()).withStopRow(range.stop());
@@ -21,7 +26,12 @@ enum ScanDirection {
     },
 
     /** From the greatest key to the least. */
-    REVERSE(Bytes.BYTES_COMPARATOR.reversed()) {
+    REVERSE {
+        @Override
+        Comparator<byte[]> order() {
+            return DESCENDING;
+        }
+
         @Override
         Scan over(Scan scan, KeyRange range) {
             boolean isOpen = range.stop().length == 0; // HBase then begins at the table's end
@@ -34,20 +44,14 @@ enum ScanDirection {
         }
     };
 
-    private final Comparator<byte[]> order;
-
-    ScanDirection(Comparator<byte[]> order) {
-        this.order = order;
-    }
+    private static final Comparator<byte[]> DESCENDING = Bytes.BYTES_COMPARATOR.reversed();
 
     /** Returns the order of keys: one that is read before another is less. */
-    Comparator<byte[]> order() {
-        return order;
-    }
+    abstract Comparator<byte[]> order();
 
     /** Returns whether a key is read after another one. */
     boolean isBehind(byte[] key, byte[] other) {
-        return order.compare(key, other) > 0;
+        return order().compare(key, other) > 0;
     }
 
     /** Makes a scan read exactly a range, which is not empty, in this direction; returns the same scan. */

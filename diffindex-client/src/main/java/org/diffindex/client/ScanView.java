@@ -121,13 +121,11 @@ abstract class ScanView {
      * @param isLast whether the query has read nothing after this scan; otherwise all of its parts are returned
      */
     final List<Read> readBefore(KeyRange range, long opened, boolean isLast) {
-        boolean isReadAtOnce = isLast && opened == 1;
         if (hasMetNothing()) {
-            return isReadAtOnce ? List.of() : List.of(Read.of(range));
+            return isLast && opened == 1 ? List.of() : List.of(Read.of(range));
         }
         if (wasToldNothing()) {
-            boolean looksAgain = !isLast || opened > 1;
-            return looksAgain && remembersUntold ? List.of(Read.of(range)) : List.of();
+            return (!isLast || opened > 1) && remembersUntold ? List.of(Read.of(range)) : List.of();
         }
         return partsReadBefore(range, opened, isLast);
     }

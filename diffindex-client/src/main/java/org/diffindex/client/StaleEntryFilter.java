@@ -273,8 +273,8 @@ final class StaleEntryFilter {
             return Optional.empty();
         }
         FoundEntry seen = met.get(ByteBuffer.wrap(present.key()));
-        boolean isAhead = bounds.direction()
-                .isBehind(present.key(), candidate.found().key());
+        boolean isAhead =
+                bounds.direction().isBehind(present.key(), candidate.found().key());
         if (seen != null && isAhead && !candidate.found().late()) {
             expected.expect(candidate.row(), present);
             leaveOut(candidate);

@@ -38,9 +38,11 @@ class IndexQueryTest {
 
     @Test
     void showsWhatItAsksFor() {
-        IndexQuery query = IndexQuery.index("by_od").in("A", "B").prefix("x").reverse().build();
-        assertThat(query).hasToString("index by_od equalTo () in (A, B) prefix (x) from () to () limit "
-                + Long.MAX_VALUE + " reverse");
+        IndexQuery query =
+                IndexQuery.index("by_od").in("A", "B").prefix("x").reverse().build();
+        assertThat(query)
+                .hasToString("index by_od equalTo () in (A, B) prefix (x) from () to () limit " + Long.MAX_VALUE
+                        + " reverse");
         assertThat(query.in()).containsExactly("A", "B");
         assertThat(query.prefix()).contains("x");
         assertThat(query.isReverse()).isTrue();

@@ -53,7 +53,8 @@ class QueryBoundsTest {
         Arrays.fill(longValue, (byte) 'b');
         byte[] next = Arrays.copyOf(longValue, index.maxKeyLength());
         next[next.length - 1] = 'c';
-        assertThat(onlyRange(QueryBounds.of(IndexQuery.index("i").from(longValue).build(), index))
+        assertThat(onlyRange(QueryBounds.of(
+                                IndexQuery.index("i").from(longValue).build(), index))
                         .start())
                 .isEqualTo(next);
         assertThat(onlyRange(QueryBounds.of(IndexQuery.index("i").to(longValue).build(), index))
@@ -124,10 +125,12 @@ class QueryBoundsTest {
 
     @Test
     void anInTakesEachOfItsValuesOnce() throws Exception {
-        assertThat(matches(IndexQuery.index("by_od").in("B", "A", "B", "X").from(0).to(1)))
+        assertThat(matches(
+                        IndexQuery.index("by_od").in("B", "A", "B", "X").from(0).to(1)))
                 .containsExactly("A:0", "B:0");
         assertThat(matches(IndexQuery.index("by_od").equalTo("A").in(1, -1))).containsExactly("A:-1", "A:1");
-        assertThat(QueryBounds.of(IndexQuery.index("by_od").in("B", "A").reverse().build(), ORIGIN_DELAY)
+        assertThat(QueryBounds.of(
+                                IndexQuery.index("by_od").in("B", "A").reverse().build(), ORIGIN_DELAY)
                         .ranges())
                 .extracting(KeyRange::toString)
                 .containsExactly("[B\\x00\\x01, B\\x00\\x02)", "[A\\x00\\x01, A\\x00\\x02)");
@@ -135,7 +138,9 @@ class QueryBoundsTest {
 
     @Test
     void aPrefixIsOfTheNextColumn() throws Exception {
-        assertThat(matches(IndexQuery.index("by_od").prefix("A").to())).hasSize(10).allMatch(hit -> hit.startsWith("A"));
+        assertThat(matches(IndexQuery.index("by_od").prefix("A").to()))
+                .hasSize(10)
+                .allMatch(hit -> hit.startsWith("A"));
         assertThat(matches(IndexQuery.index("by_od").prefix(""))).hasSize(25);
         assertThat(matches(IndexQuery.index("by_od").prefix(new byte[] {(byte) 0xEF})))
                 .hasSize(5);
