@@ -52,7 +52,8 @@ class QueryDifferenceTest {
 
     @Property(tries = 150)
     void aQueryReturnsExactlyTheRowsThatMeetItsConditions(@ForAll Random chosen) throws IOException {
-        begin(chosen, IndexScheme.values()[chosen.nextInt(IndexScheme.values().length)]);
+        List<IndexScheme> schemes = List.of(IndexScheme.values());
+        begin(chosen, schemes.get(chosen.nextInt(schemes.size())));
         for (int i = 0; i < QUERIES; i++) {
             for (int writes = random.nextInt(10); writes > 0; writes--) {
                 hbase.write(write());
@@ -269,7 +270,7 @@ class QueryDifferenceTest {
         assertThat(hits(opening, question.query.build(), new ArrayList<>()))
                 .as(query)
                 .isEqualTo(expected);
-        long most = 1 + random.nextInt(7);
+        int most = 1 + random.nextInt(7);
         question.query.limit(most);
         List<String> paged = new ArrayList<>();
         List<String> tokens = new ArrayList<>();
