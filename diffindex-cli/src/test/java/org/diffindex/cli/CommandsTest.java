@@ -191,7 +191,7 @@ class CommandsTest {
         assertThat(run("get", "--help")).isZero();
         assertThat(out.toString())
                 .contains("--in=", "--prefix=", "--reverse", "--page=", "--token=", "--explain")
-                .containsPattern("token of the\\s+next page: on standard error");
+                .containsPattern("token\\s+of\\s+the\\s+next\\s+page:\\s+on\\s+standard\\s+error");
     }
 
     @Test

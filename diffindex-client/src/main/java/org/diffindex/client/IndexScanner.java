@@ -9,6 +9,7 @@ import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.function.Function;
 
 /**
  * Iterates over the hits of one query in the order of the index's keys, or in the reverse order. Must be closed, like HBase's {@link
@@ -34,6 +35,7 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
 
     private final EntrySource source;
     private final StaleEntryFilter filter;
+    private final Function<byte[], PageToken> tokens;
     private final Closeable resources;
     private final Use use;
     private final int caching;
@@ -46,20 +48,20 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
     private boolean closed;
     private boolean hasReturnedHit;
 
-    /** The position behind the last hit. */
-    private PageToken position;
+    /** The key behind which the scan was when it returned the last hit; empty if that was before the first one. */
+    private byte[] position;
 
     /**
      * Creates a scanner over a source. Closing it closes the source, then the resources.
      *
      * @param query gives the limit and the page size
-     * @param begin the position from which the query begins
+     * @param tokens makes the token of the position behind a key
      */
     IndexScanner(
             EntrySource source,
             StaleEntryFilter filter,
             IndexQuery query,
-            PageToken begin,
+            Function<byte[], PageToken> tokens,
             Closeable resources,
             Use use) {
         this.source = source;
@@ -68,7 +70,8 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
         this.use = use;
         this.left = query.limit();
         this.caching = query.caching();
-        this.position = begin;
+        this.tokens = tokens;
+        this.position = query.position().map(PageToken::key).orElse(new byte[0]);
     }
 
     /**
@@ -106,7 +109,7 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
     private IndexHit returned(IndexHit hit) {
         if (hit != null) {
             hasReturnedHit = true;
-            position = hit.position().map(position::at).orElse(position);
+            position = hit.position().orElse(position);
         }
         return hit;
     }
@@ -114,7 +117,7 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
     /**
      * Returns a token of the position behind the hit that was returned last: a query with the same conditions and {@link
      * IndexQuery.Builder#after} returns the hits that follow. It is text of the characters {@code A-Z a-z 0-9 - _}, as long
-     * as the key of the hit and a third more, and 80 characters for most names. It remains valid when the scanner is
+     * as the key of the hit and a third more, and about 120 characters. It remains valid when the scanner is
      * closed, clients and servers are started again, regions move and split, and after upgrades, until the index is
      * dropped or rebuilt. It contains the names of the table and the index and the key of the hit, with its values, and
      * protects none of them: show it to those only who may see the hit.
@@ -129,7 +132,7 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
             throw new IllegalStateException("There is a token after each hit, and no hit was returned yet; call next()"
                     + " first. A query without hits has no further page");
         }
-        return position.encode();
+        return tokens.apply(position).encode();
     }
 
     /**

@@ -182,8 +182,13 @@ public final class IndexedTable implements Closeable {
                 mode,
                 query.isWithRows(),
                 source::hides);
-        PageToken begin = PageToken.startOf(query, definition, bounds);
-        return new IndexScanner(source, filter, query, begin, () -> close(base, index, scanned), use);
+        return new IndexScanner(
+                source,
+                filter,
+                query,
+                key -> PageToken.of(definition, bounds, key),
+                () -> close(base, index, scanned),
+                use);
     }
 
     /**

@@ -29,21 +29,11 @@ record PageToken(String table, String index, String id, byte[] digest, byte[] ke
     static final int DIGEST_LENGTH = 16;
 
     private static final byte VERSION = 1;
-    private static final byte[] BEGINNING = new byte[0];
 
-    /** Returns the position from which a query begins: where its token says, or before the first key. */
-    static PageToken startOf(IndexQuery query, IndexDefinition definition, QueryBounds bounds) {
+    /** Returns the position behind a key of a query with these bounds; before the first one if the key is empty. */
+    static PageToken of(IndexDefinition definition, QueryBounds bounds, byte[] key) {
         return new PageToken(
-                definition.table().getNameAsString(),
-                definition.name(),
-                definition.id(),
-                bounds.digest(),
-                query.position().map(PageToken::key).orElse(BEGINNING));
-    }
-
-    /** Returns the position of the same query behind a key. */
-    PageToken at(byte[] lastKey) {
-        return new PageToken(table, index, id, digest, lastKey);
+                definition.table().getNameAsString(), definition.name(), definition.id(), bounds.digest(), key);
     }
 
     /**

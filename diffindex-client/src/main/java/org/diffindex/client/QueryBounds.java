@@ -29,13 +29,13 @@ final class QueryBounds {
     /** In the order of their keys. */
     private final List<Selected> selected;
 
-    /** The digest of the ranges as they are without a token. */
-    private final byte[] digest;
+    /** The ranges as they are without a token. */
+    private final List<Selected> whole;
 
-    private QueryBounds(ScanDirection direction, List<Selected> selected, byte[] digest) {
+    private QueryBounds(ScanDirection direction, List<Selected> selected, List<Selected> whole) {
         this.direction = direction;
         this.selected = selected;
-        this.digest = digest;
+        this.whole = whole;
     }
 
     /**
@@ -54,10 +54,9 @@ final class QueryBounds {
                 ranges.put(range.start(), new Selected(equalTo, range));
             }
         }
-        ScanDirection direction = query.direction();
         List<Selected> all = List.copyOf(ranges.values());
-        QueryBounds whole = new QueryBounds(direction, all, digest(direction, all));
-        return query.position().map(token -> whole.after(token, definition)).orElse(whole);
+        QueryBounds bounds = new QueryBounds(query.direction(), all, all);
+        return query.position().map(token -> bounds.after(token, definition)).orElse(bounds);
     }
 
     private static List<List<Object>> equalValues(QueryConditions conditions) {
@@ -160,7 +159,7 @@ final class QueryBounds {
 
     /** Returns what is left to read after the position of a token. */
     private QueryBounds after(PageToken token, IndexDefinition definition) {
-        token.requireOf(definition, digest);
+        token.requireOf(definition, digest());
         if (token.key().length == 0) {
             return this;
         }
@@ -171,15 +170,18 @@ final class QueryBounds {
                 left.add(new Selected(each.equalTo(), rest));
             }
         }
-        return new QueryBounds(direction, List.copyOf(left), digest);
+        return new QueryBounds(direction, List.copyOf(left), whole);
     }
 
-    /** Returns the first 16 bytes of the SHA-256 of the ranges and the direction. Tokens hold it: it must not change. */
-    private static byte[] digest(ScanDirection direction, List<Selected> selected) {
+    /**
+     * Returns the first 16 bytes of the SHA-256 of the direction and of the ranges without a token. Tokens hold it, so that
+     * it must not change.
+     */
+    byte[] digest() {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
             digest.update((byte) (direction == ScanDirection.REVERSE ? 1 : 0));
-            for (Selected each : selected) {
+            for (Selected each : whole) {
                 for (byte[] bound : List.of(each.range().start(), each.range().stop())) {
                     digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(0, bound.length));
                     digest.update(bound);
@@ -193,11 +195,6 @@ final class QueryBounds {
 
     ScanDirection direction() {
         return direction;
-    }
-
-    /** Returns the digest of the conditions and the direction, which a token does not change. */
-    byte[] digest() {
-        return digest;
     }
 
     /** Returns the ranges, none of them empty, in the order in which they are read. */

@@ -50,7 +50,7 @@ class QueryDifferenceTest {
     private Random random;
     private FakeHBase hbase;
 
-    @Property(tries = 150)
+    @Property(tries = 120)
     void aQueryReturnsExactlyTheRowsThatMeetItsConditions(@ForAll Random chosen) throws IOException {
         List<IndexScheme> schemes = List.of(IndexScheme.values());
         begin(chosen, schemes.get(chosen.nextInt(schemes.size())));
@@ -66,7 +66,7 @@ class QueryDifferenceTest {
     }
 
     /** The index lacks some of the session's writes. */
-    @Property(tries = 80)
+    @Property(tries = 60)
     void aSessionSeesExactlyItsOwnWritesAsWell(@ForAll Random chosen) throws IOException {
         begin(chosen, IndexScheme.ASYNC_SESSION);
         hbase.deliverAll();

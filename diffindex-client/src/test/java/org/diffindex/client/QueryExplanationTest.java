@@ -35,7 +35,7 @@ class QueryExplanationTest {
                         .limit(7)
                         .build());
         assertThat(explanation.regions()).isEqualTo(2);
-        assertThat(explanation.servers()).containsExactly("sH,16020,1", "sP,16020,1");
+        assertThat(explanation.servers()).containsExactly("sh,16020,1", "sp,16020,1");
         assertThat(explanation.ranges())
                 .extracting(QueryExplanation.Range::conditions)
                 .containsExactly(
@@ -46,7 +46,7 @@ class QueryExplanationTest {
                 .contains(
                         "index by_od of table flights, scheme sync-insert",
                         "reads in reverse order, at most 7 hits, keys only",
-                        "3 ranges of keys, in 2 regions on 2 servers: sH,16020,1, sP,16020,1",
+                        "3 ranges of keys, in 2 regions on 2 servers: sh,16020,1, sp,16020,1",
                         "f:origin = LAX, f:delay >= 5, f:delay < 10: [LAX\\x00\\x01+\\x80\\x00\\x00\\x05, ",
                         "the region of its base row confirms it from memory",
                         "after the last hit",

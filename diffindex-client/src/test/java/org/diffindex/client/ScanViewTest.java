@@ -61,7 +61,7 @@ class ScanViewTest {
     void everythingWasReadBeforeIfTheQueryReadsOn() {
         assertThat(newView().readBefore(ALL, 1, false)).hasSize(1);
         meet("c1", 7, "c", "f");
-        assertThat(texts(view.readBefore(rangeOf("c", "e"), 1, false))).containsExactly("c-e\\x00\\x01:7");
+        assertThat(texts(view.readBefore(rangeOf("c", "e"), 1, false))).containsExactly("c\\x00\\x01-e\\x00\\x01:7");
     }
 
     @Test

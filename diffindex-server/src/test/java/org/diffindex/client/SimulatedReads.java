@@ -67,8 +67,8 @@ public final class SimulatedReads {
                 mode,
                 query.isWithRows(),
                 source::hides);
-        PageToken begin = PageToken.startOf(query, definition, bounds);
-        return new IndexScanner(source, filter, query, begin, () -> {}, () -> {});
+        return new IndexScanner(
+                source, filter, query, key -> PageToken.of(definition, bounds, key), () -> {}, () -> {});
     }
 
     private static BitSet confirmed(IndexDefinition definition, List<Candidate> candidates, Check check) {
