@@ -117,10 +117,10 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
     /**
      * Returns a token of the position behind the hit that was returned last: a query with the same conditions and {@link
      * IndexQuery.Builder#after} returns the hits that follow. It is text of the characters {@code A-Z a-z 0-9 - _}, as long
-     * as the key of the hit and a third more, and about 120 characters. It remains valid when the scanner is
-     * closed, clients and servers are started again, regions move and split, and after upgrades, until the index is
-     * dropped or rebuilt. It contains the names of the table and the index and the key of the hit, with its values, and
-     * protects none of them: show it to those only who may see the hit.
+     * as the key of the hit and a third more, and about 120 characters. It remains valid when the scanner is closed, when
+     * clients and servers are started again or upgraded, and when regions move, split or merge, until the index is dropped
+     * or rebuilt. It contains the names of the table and the index and the key of the hit, with its values, and protects
+     * none of them: show it only to those who may see the hit.
      *
      * <p>The pages of a query are scans of their own: a row whose entry does not change from the first page to the last is
      * on exactly one of them; one that moves in between may be on two, or on none.
