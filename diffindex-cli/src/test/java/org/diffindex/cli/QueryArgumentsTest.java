@@ -25,6 +25,7 @@ class QueryArgumentsTest {
     @Command
     private static final class Holder {
         @Mixin
+        @SuppressWarnings("unused") // by this class: it takes the first two words
         private IndexArguments name;
 
         @Mixin
