@@ -3,7 +3,6 @@ package org.diffindex.cli;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.hbase.client.Connection;
@@ -18,8 +17,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code diffindex get}: reads a table by an index and prints a line for each hit. */
@@ -27,20 +24,22 @@ import picocli.CommandLine.Spec;
         name = "get",
         description = {
             "Read a table by an index. Print a line for each hit, with the indexed values and the row key, in index order."
-                    + " Without a value, read the whole index.",
-            "Write a value that begins with '-' after '--', or, as a bound, after '=': --from=-5."
+                    + " Without a value, read the whole index. --in, --from, --to and --prefix are about the column after the"
+                    + " values; with --in the others are about the column after that.",
+            "Write a value that begins with '-' after '--', or, as that of an option, after '=': --from=-5."
         },
         footer = {
             "",
             "Examples:",
             "  diffindex get flights by_origin ORD --limit 5",
-            "  diffindex get flights by_origin_date ORD --from 2001-01-01 --to 2001-01-02 --rows --format json"
+            "  diffindex get flights by_origin_date ORD --from 2001-01-01 --to 2001-01-02 --rows --format json",
+            "  diffindex get flights by_origin_date --in ORD,LAX --prefix 2001-01 --reverse",
+            "  diffindex get flights by_origin ORD --page 100",
+            "  diffindex get flights by_origin ORD --page 100 --token TOKEN",
+            "  diffindex get flights by_origin --in ORD,LAX --explain"
         })
 final class GetCommand implements Callable<Integer> {
     private static final int BUFFER = 1 << 16;
-
-    /** Entries per call: few calls for many hits, and the limit still keeps small reads small. */
-    private static final int CACHING = 1000;
 
     /** How many hits are printed between checks that the output is still open. */
     private static final int CHECK_EVERY = 10_000;
@@ -51,31 +50,8 @@ final class GetCommand implements Callable<Integer> {
     @Mixin
     private IndexArguments name;
 
-    @Parameters(
-            index = "2..*",
-            arity = "0..*",
-            paramLabel = "VALUE",
-            description = "Values of the index's first column, the second, and so on; fewer select a prefix.")
-    private List<String> values = List.of();
-
-    @Option(
-            names = "--from",
-            paramLabel = "VALUE",
-            description = "Inclusive lower bound of the next column; repeat it for the column after that.")
-    private List<String> from = List.of();
-
-    @Option(
-            names = "--to",
-            paramLabel = "VALUE",
-            description =
-                    "Upper bound of the next column, exclusive without --inclusive; repeat it for the column after that.")
-    private List<String> to = List.of();
-
-    @Option(names = "--inclusive", description = "Include keys that begin with the bound of --to.")
-    private boolean inclusive;
-
-    @Option(names = "--limit", paramLabel = "N", description = "The most hits to print; default: all.")
-    private long limit = Long.MAX_VALUE;
+    @Mixin
+    private QueryArguments arguments;
 
     @Option(
             names = "--rows",
@@ -88,40 +64,32 @@ final class GetCommand implements Callable<Integer> {
             description = "tsv, or json for one object per line; default: tsv.")
     private HitFormat format = HitFormat.TSV;
 
+    @Option(
+            names = "--explain",
+            description =
+                    "Read nothing; print which ranges of keys the query selects, how many regions and servers they"
+                            + " concern now, and how hits are checked.")
+    private boolean explain;
+
     @Spec
     private CommandSpec spec;
 
     @Override
     public Integer call() throws IOException {
-        if (limit < 0) {
-            throw new ParameterException(spec.commandLine(), "--limit cannot be negative: " + limit);
-        }
-        if (inclusive && to.isEmpty()) {
-            throw new ParameterException(spec.commandLine(), "--inclusive requires --to");
-        }
+        arguments.check();
         try (Connection connection = cluster.openForReading();
                 IndexedTable table = new IndexedTable(connection, name.table())) {
             IndexDefinition definition = table.getIndex(name.index());
-            try (IndexScanner hits = table.getByIndex(query(definition))) {
+            IndexQuery query = arguments.query(name.index(), definition, rows);
+            if (explain) {
+                spec.commandLine().getOut().println(table.explain(query));
+                return 0;
+            }
+            try (IndexScanner hits = table.getByIndex(query)) {
                 print(hits, definition);
             }
         }
         return 0;
-    }
-
-    private IndexQuery query(IndexDefinition definition) {
-        IndexQuery.Builder query = IndexQuery.index(name.index())
-                .equalTo(ColumnValues.parse(definition, 0, values).toArray())
-                .from(ColumnValues.parse(definition, values.size(), from).toArray())
-                .limit(limit)
-                .caching(CACHING);
-        Object[] end = ColumnValues.parse(definition, values.size(), to).toArray();
-        if (inclusive) {
-            query.toInclusive(end);
-        } else {
-            query.to(end);
-        }
-        return rows ? query.withRows().build() : query.build();
     }
 
     private void print(IndexScanner hits, IndexDefinition definition) throws IOException {
@@ -137,10 +105,26 @@ final class GetCommand implements Callable<Integer> {
                     check(out, terminal);
                 }
             }
+            if (arguments.isPaged()) {
+                boolean isFull = printed == arguments.pageSize();
+                printToken(isFull ? Optional.of(hits.token()) : Optional.empty(), out);
+            }
         } finally {
             out.flush();
         }
         check(out, terminal);
+    }
+
+    /** Prints the token of the next page, if there may be one. */
+    private void printToken(Optional<String> token, PrintWriter out) {
+        if (format == HitFormat.JSON) {
+            out.println(HitFormat.tokenLine(token));
+        } else {
+            out.flush();
+            PrintWriter err = spec.commandLine().getErr();
+            err.println(token.map(text -> "next page: --token " + text).orElse("this is the last page"));
+            err.flush();
+        }
     }
 
     /** Fails if the output is closed or full, so that the read ends. */

@@ -63,6 +63,13 @@ enum HitFormat {
      */
     abstract String line(List<IndexedColumn> columns, List<String> values, byte[] row, Optional<Result> result);
 
+    /** Returns the last line of a page in JSON: an object with the {@code token} of the next page, null if there is none. */
+    static String tokenLine(Optional<String> token) {
+        JsonObject object = new JsonObject();
+        object.addProperty("token", token.orElse(null));
+        return object.toString();
+    }
+
     private static String nameOf(Cell cell) {
         return ColumnValues.nameOf(CellUtil.cloneFamily(cell), CellUtil.cloneQualifier(cell));
     }

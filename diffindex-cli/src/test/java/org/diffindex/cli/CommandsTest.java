@@ -180,7 +180,14 @@ class CommandsTest {
     @Test
     void limitsThatCannotWorkAreWrongUsage() {
         assertThat(run("get", "t", "i", "--limit", "-1")).isEqualTo(2);
+        assertThat(run("get", "t", "i", "--limit", "0")).isEqualTo(2);
+        assertThat(err.toString()).contains("--limit must be positive: 0");
         assertThat(run("get", "t", "i", "--inclusive")).isEqualTo(2);
+        assertThat(run("get", "t", "i", "--page", "0")).isEqualTo(2);
+        assertThat(run("get", "t", "i", "--page", "5", "--limit", "5")).isEqualTo(2);
+        assertThat(err.toString()).contains("--page and --limit exclude each other");
+        assertThat(run("get", "t", "i", "--prefix", "a", "--from", "a")).isEqualTo(2);
+        assertThat(err.toString()).contains("--prefix excludes --from and --to");
         assertThat(run("drain", "t", "--timeout", "-1")).isEqualTo(2);
         assertThat(run("load", "t", csv.toString(), "--key", "id", "--batch", "0"))
                 .isEqualTo(2);
@@ -189,6 +196,14 @@ class CommandsTest {
         assertThat(run("ycsb", "load", "--records", "0")).isEqualTo(2);
         assertThat(run("ycsb", "load", "--scheme", "sync")).isEqualTo(2);
         assertThat(err.toString()).contains("No index scheme is called 'sync'", ", and none");
+    }
+
+    @Test
+    void helpOfGetTellsWhereTheTokenOfTheNextPageIs() {
+        assertThat(run("get", "--help")).isZero();
+        assertThat(out.toString())
+                .contains("--in=", "--prefix=", "--reverse", "--page=", "--token=", "--explain")
+                .containsPattern("token\\s+of\\s+the\\s+next\\s+page:\\s+on\\s+standard\\s+error");
     }
 
     @Test

@@ -29,4 +29,10 @@ class HitFormatTest {
                 .isEqualTo("{\"values\":[\"x\\ty\\\\\\n\",\"\\\\x00\"],\"row\":\"r\\\\x00\"}");
         assertThat(HitFormat.JSON.line(COLUMNS, VALUES, ROW, RESULT)).endsWith(",\"columns\":{\"f:a\":\"x\\\\x09y\"}}");
     }
+
+    @Test
+    void aPageEndsWithItsToken() {
+        assertThat(HitFormat.tokenLine(Optional.of("AQ-_"))).isEqualTo("{\"token\":\"AQ-_\"}");
+        assertThat(HitFormat.tokenLine(Optional.empty())).isEqualTo("{\"token\":null}");
+    }
 }

@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
-import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexEntry;
 
 /**
@@ -21,11 +20,18 @@ import org.diffindex.model.IndexEntry;
  * <p>Used by the one thread, for the one scan, of a scanner.
  */
 final class ExpectedEntries {
-    private final TreeMap<byte[], IndexEntry> byKey = new TreeMap<>(Bytes.BYTES_COMPARATOR);
+    /** In the order in which the scan comes to them. */
+    private final TreeMap<byte[], IndexEntry> byKey;
+
     private final Map<ByteBuffer, IndexEntry> byRow = new HashMap<>();
 
     /** The size of the rows and of the keys of their entries. */
     private long bytes;
+
+    /** Creates an instance without entries, for a scan in a direction. */
+    ExpectedEntries(ScanDirection direction) {
+        this.byKey = new TreeMap<>(direction.order());
+    }
 
     /**
      * Records that the scan is to meet the row at this entry, instead of the one expected before. Remembers no more

@@ -15,12 +15,24 @@ public final class IndexHit {
     private final IndexKeyCodec.Key key;
     private final IndexEntry entry;
     private final Optional<Result> result;
+    private final FoundEntry found;
 
-    IndexHit(IndexDefinition definition, IndexKeyCodec.Key key, IndexEntry entry, Optional<Result> result) {
+    /**
+     * Creates a hit.
+     *
+     * @param found the entry at whose place it is returned: its own, or an earlier one of the row
+     */
+    IndexHit(
+            IndexDefinition definition,
+            IndexKeyCodec.Key key,
+            IndexEntry entry,
+            Optional<Result> result,
+            FoundEntry found) {
         this.definition = definition;
         this.key = key;
         this.entry = entry;
         this.result = result;
+        this.found = found;
     }
 
     /** Returns the key of the base row. */
@@ -54,6 +66,11 @@ public final class IndexHit {
     public Result result() {
         return result.orElseThrow(() -> new IllegalStateException(
                 "The query by index " + definition.name() + " requested keys only; build it with withRows()"));
+    }
+
+    /** Returns the key at which the scan was when it returned the hit; empty if it had passed all keys. */
+    Optional<byte[]> position() {
+        return found.late() ? Optional.empty() : Optional.of(found.key());
     }
 
     /** Returns the values as text, each formatted by its column's type. */

@@ -8,23 +8,23 @@ import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.metrics.ScanMetrics;
 import org.diffindex.model.EntryFormat;
 import org.diffindex.model.IndexDefinition;
-import org.diffindex.model.KeyOrder;
 import org.diffindex.model.ReadPoint;
 
 /**
- * Scans an index table between two bounds, {@code caching} entries a call, and returns what the table holds, including
- * stale entries.
+ * Scans a range of an index table in one direction, {@code caching} entries a call, and returns what the table holds,
+ * including stale entries.
  *
- * <p>The first scan is limited to the query's limit, which suffices if no entry is stale, and whose scanner the server
- * closes by itself. If more entries are needed, a second scan reads those behind them; so does one that reads by another
- * scheme ({@link ReadMode}).
+ * <p>The first scan is limited to what is left of the query's limit, which suffices if no entry is stale, and whose
+ * scanner the server closes by itself. If more entries are needed, a second scan reads those behind them; so does one that
+ * reads by another scheme ({@link ReadMode}).
  */
 final class IndexReader implements EntrySource {
     private final IndexDefinition definition;
     private final Table indexTable;
     private final int caching;
     private final long limit;
-    private final QueryBounds bounds;
+    private final ScanDirection direction;
+    private final KeyRange range;
     private final ScanView view;
     private final ReadMode mode;
     private final FailedReads failed;
@@ -43,6 +43,8 @@ final class IndexReader implements EntrySource {
     /**
      * Creates a reader of an index table, which it does not close. Makes no call.
      *
+     * @param range what to read; not empty
+     * @param limit how many entries suffice if none is stale; {@code Long.MAX_VALUE} if all are needed
      * @param view is told what the scan meets
      * @param mode how the query reads
      * @param failed decides whether a failed read means that the index was dropped
@@ -51,15 +53,17 @@ final class IndexReader implements EntrySource {
             IndexDefinition definition,
             Table indexTable,
             IndexQuery query,
-            QueryBounds bounds,
+            KeyRange range,
+            long limit,
             ScanView view,
             ReadMode mode,
             FailedReads failed) {
         this.definition = definition;
         this.indexTable = indexTable;
         this.caching = query.caching();
-        this.limit = query.limit();
-        this.bounds = bounds;
+        this.limit = limit;
+        this.direction = query.direction();
+        this.range = range;
         this.view = view;
         this.mode = mode;
         this.failed = failed;
@@ -67,7 +71,8 @@ final class IndexReader implements EntrySource {
     }
 
     private Scan firstScan() {
-        Scan first = ReadPoint.askFor(scanOf(bounds.start(), bounds.stop())).setScanMetricsEnabled(mode.looksTwice());
+        Scan first = ReadPoint.askFor(mode.mark(direction.over(newScan(definition, caching), range)))
+                .setScanMetricsEnabled(mode.looksTwice());
         if (limit <= Integer.MAX_VALUE) {
             first.setLimit((int) limit);
             first.setCaching((int) Math.min(caching, limit));
@@ -75,19 +80,13 @@ final class IndexReader implements EntrySource {
         return first;
     }
 
-    /** Returns a scan of a range of this index and no other of its name. */
-    Scan scanOf(byte[] start, byte[] stop) {
-        Scan range = definition
-                .entryFormat()
-                .scanEntries()
-                .withStartRow(start)
-                .withStopRow(stop)
-                .setCaching(caching);
-        return mode.mark(range);
+    /** Returns a scan of this index and no other of its name. */
+    static Scan newScan(IndexDefinition definition, int caching) {
+        return definition.entryFormat().scanEntries().setCaching(caching);
     }
 
     /** Returns the entry that a row of the index table holds. */
-    FoundEntry foundIn(Result row) {
+    static FoundEntry foundIn(Result row, IndexDefinition definition) {
         EntryFormat format = definition.entryFormat();
         return new FoundEntry(format.entryOf(row), format.stampOf(row), false);
     }
@@ -114,7 +113,7 @@ final class IndexReader implements EntrySource {
         }
         returned++;
         last = row.getRow();
-        FoundEntry found = foundIn(row);
+        FoundEntry found = foundIn(row, definition);
         view.met(row, found);
         return found;
     }
@@ -149,14 +148,15 @@ final class IndexReader implements EntrySource {
 
     /** Makes the next scan begin behind the last entry, without a limit; returns false if there can be nothing. */
     private boolean goOnWithoutLimit() throws IOException {
-        byte[] next = KeyOrder.firstAfter(last);
-        if (next.length == 0) {
+        KeyRange rest = range.after(last, direction);
+        if (rest.isEmpty()) {
             return false;
         }
         close();
         opened += openedBy(scanner);
         scanner = null;
-        scan = mode.mark(new Scan(scan).withStartRow(next).setLimit(-1).setCaching(caching));
+        Scan next = direction.over(new Scan(scan), rest);
+        scan = mode.mark(next.setLimit(-1).setCaching(caching));
         return true;
     }
 

@@ -10,9 +10,10 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
- * Iterates over the hits of one query in the order of the index's keys. Must be closed, like HBase's {@link
+ * Iterates over the hits of one query in the order of the index's keys, or in the reverse order. Must be closed, like HBase's {@link
  * org.apache.hadoop.hbase.client.ResultScanner}.
  *
  * <p>However many hits there are, the scanner holds one page of them, and remembers at most 100,000 rows that changed
@@ -39,9 +40,15 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
      * @param generation the {@linkplain org.diffindex.model.IndexDefinition#name name} of the generation
      * @param source the entries
      * @param filter checks them, and makes hits of them
+     * @param tokens makes the token of the position behind a key
      * @param resources closed after the source
      */
-    record Opened(String generation, EntrySource source, StaleEntryFilter filter, Closeable resources) {}
+    record Opened(
+            String generation,
+            EntrySource source,
+            StaleEntryFilter filter,
+            Function<byte[], PageToken> tokens,
+            Closeable resources) {}
 
     /** Opens an index again under its name, after it could not be read as it was. */
     @FunctionalInterface
@@ -59,6 +66,7 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
     private String generation;
     private EntrySource source;
     private StaleEntryFilter filter;
+    private Function<byte[], PageToken> tokens;
     private Closeable resources;
     private final int caching;
     private final List<FoundEntry> entries = new ArrayList<>();
@@ -69,14 +77,25 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
     private boolean exhausted;
     private boolean done;
     private boolean closed;
+    private boolean hasReturnedHit;
+
+    /** The key behind which the scan was when it returned the last hit; empty if that was before the first one. */
+    private byte[] position;
 
     /**
      * Creates a scanner over a source. Closing it closes the source, then the resources.
      *
      * @param query gives the limit and the page size
+     * @param tokens makes the token of the position behind a key
      */
-    IndexScanner(EntrySource source, StaleEntryFilter filter, IndexQuery query, Closeable resources, Use use) {
-        this(new Opened("", source, filter, resources), before -> Optional.empty(), query, use);
+    IndexScanner(
+            EntrySource source,
+            StaleEntryFilter filter,
+            IndexQuery query,
+            Function<byte[], PageToken> tokens,
+            Closeable resources,
+            Use use) {
+        this(new Opened("", source, filter, tokens, resources), before -> Optional.empty(), query, use);
     }
 
     /**
@@ -87,11 +106,13 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
         this.generation = opened.generation();
         this.source = opened.source();
         this.filter = opened.filter();
+        this.tokens = opened.tokens();
         this.resources = opened.resources();
         this.reopening = reopening;
         this.use = use;
         this.left = query.limit();
         this.caching = query.caching();
+        this.position = query.position().map(PageToken::key).orElse(new byte[0]);
     }
 
     /**
@@ -105,6 +126,10 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
      * @throws IllegalStateException if the scanner or its session is closed
      */
     public IndexHit next() throws IOException {
+        return returned(poll());
+    }
+
+    private IndexHit poll() throws IOException {
         if (closed) {
             throw new IllegalStateException("The scanner is closed; open another one with getByIndex");
         }
@@ -121,6 +146,36 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
             left--;
         }
         return hit;
+    }
+
+    /** Notes that a hit, or null, goes to the caller. */
+    private IndexHit returned(IndexHit hit) {
+        if (hit != null) {
+            hasReturnedHit = true;
+            position = hit.position().orElse(position);
+        }
+        return hit;
+    }
+
+    /**
+     * Returns a token of the position behind the hit that was returned last: a query with the same conditions and {@link
+     * IndexQuery.Builder#after} returns the hits that follow. It is text of the characters {@code A-Z a-z 0-9 - _}, as long
+     * as the key of the hit and a third more, and about 120 characters. It remains valid when the scanner is closed, when
+     * clients and servers are started again or upgraded, and when regions move, split or merge, until the index is dropped,
+     * rebuilt or changed. It contains the names of the table and the index and the key of the hit, with its values, and protects
+     * none of them: show it only to those who may see the hit.
+     *
+     * <p>The pages of a query are scans of their own: a row whose entry does not change from the first page to the last is
+     * on exactly one of them; one that moves in between may be on two, or on none.
+     *
+     * @throws IllegalStateException if no hit was returned yet
+     */
+    public String token() {
+        if (!hasReturnedHit) {
+            throw new IllegalStateException("There is a token after each hit, and no hit was returned yet; call next()"
+                    + " first. A query without hits has no further page");
+        }
+        return tokens.apply(position).encode();
     }
 
     /**
@@ -154,6 +209,7 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
         generation = now.generation();
         source = now.source();
         filter = now.filter();
+        tokens = now.tokens();
         resources = now.resources();
         entries.clear();
         exhausted = false;
@@ -201,7 +257,7 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
             public boolean hasNext() {
                 try {
                     if (ahead == null) {
-                        ahead = IndexScanner.this.next();
+                        ahead = poll();
                     }
                     return ahead != null;
                 } catch (IOException e) {
@@ -216,7 +272,7 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
                 }
                 IndexHit hit = ahead;
                 ahead = null;
-                return hit;
+                return returned(hit);
             }
         };
     }

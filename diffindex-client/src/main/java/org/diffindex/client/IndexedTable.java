@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.RegionLocator;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.MoreExecutors;
 import org.diffindex.model.IndexDefinition;
@@ -85,15 +86,36 @@ public final class IndexedTable implements Closeable {
      * the recent past. With {@link IndexQuery.Builder#withRows} each hit's row matches at the time when it was fetched,
      * under every scheme; a row that no longer matches is left out.
      *
+     * <p>What is promised for a query in reverse, of several ranges or of one page is in docs/queries.md.
+     *
      * <p>The regions of the index table are called when hits are fetched; they refuse to be read if the index is BUILDING.
      *
      * @return the hits; the caller closes the scanner
      * @throws NoSuchIndexException if the table has no index of that name
      * @throws org.diffindex.model.IndexNotLoadedException if this client cannot load the index's definition
-     * @throws IllegalArgumentException if the query's values do not fit the index's columns
+     * @throws InvalidQueryException if the query's conditions do not fit the index's columns, or its range is empty
+     * @throws PageTokenException if the query continues after a token of another query or index
      */
     public IndexScanner getByIndex(IndexQuery query) throws IOException {
         return getByIndex(query, Optional.empty(), () -> {});
+    }
+
+    /**
+     * Explains a query without reading by it: which ranges of keys it selects, how many regions and servers they concern at
+     * present, and how each hit is checked. Asks for the locations of the regions of the index table, of which HBase's
+     * client reads hbase:meta; makes no call to them.
+     *
+     * @throws NoSuchIndexException if the table has no index of that name
+     * @throws org.diffindex.model.IndexNotLoadedException if this client cannot load the index's definition
+     * @throws InvalidQueryException if the query's conditions do not fit the index's columns, or its range is empty
+     * @throws PageTokenException if the query continues after a token of another query or index
+     */
+    public QueryExplanation explain(IndexQuery query) throws IOException {
+        IndexDefinition definition = toRead(query);
+        QueryBounds bounds = QueryBounds.of(query, definition);
+        try (RegionLocator regions = connection.getRegionLocator(definition.indexTable())) {
+            return QueryExplanation.of(query, definition, bounds, regions.getAllRegionLocations());
+        }
     }
 
     /** Opens a session with {@link SessionOptions#DEFAULT}. */
@@ -132,7 +154,7 @@ public final class IndexedTable implements Closeable {
     /** Reads by an index, merged with a session's own changes. */
     IndexScanner getByIndex(IndexQuery query, Optional<SessionOverlay> session, IndexScanner.Use use)
             throws IOException {
-        IndexDefinition definition = catalog.toRead(query.index());
+        IndexDefinition definition = toRead(query);
         IndexScanner.Reopening reopening = before -> {
             IndexDefinition now = catalog.toRead(query.index());
             return now.name().equals(before) ? Optional.empty() : Optional.of(open(now, query, session));
@@ -148,12 +170,12 @@ public final class IndexedTable implements Closeable {
         Table index = connection.getTable(definition.indexTable());
         Table scanned = connection.getTable(definition.indexTable(), CALLER);
         FailedReads failed = new FailedReads(catalog, definition, () -> build(definition));
-        ScanView view = new ScanView(definition.entryFormat(), failed);
+        QueryView view = new QueryView(bounds, definition.entryFormat(), failed);
         ReadMode mode = new ReadMode(definition.scheme(), failed);
         EntrySource source = EntrySource.EMPTY;
-        if (!bounds.isEmpty() && query.limit() > 0) {
-            IndexReader reader = new IndexReader(definition, scanned, query, bounds, view, mode, failed);
-            source = new SecondLook(reader, view, bounds, scanned, query.caching(), mode, failed);
+        if (!bounds.isEmpty()) {
+            RangesReader reader = new RangesReader(definition, scanned, query, bounds, view, mode, failed);
+            source = new SecondLook(reader, view, definition, scanned, query.caching(), mode, failed);
         }
         if (session.isPresent()) {
             source = withOwn(source, session.get(), function, bounds);
@@ -170,7 +192,25 @@ public final class IndexedTable implements Closeable {
                 mode,
                 query.isWithRows(),
                 source::hides);
-        return new IndexScanner.Opened(definition.name(), source, filter, () -> close(base, index, scanned));
+        return new IndexScanner.Opened(
+                definition.name(),
+                source,
+                filter,
+                key -> PageToken.of(definition, bounds, key),
+                () -> close(base, index, scanned));
+    }
+
+    /**
+     * Returns the definition of the index of a query. The definitions that this client knows may be older than a token: the
+     * index may have been replaced since.
+     */
+    private IndexDefinition toRead(IndexQuery query) throws IOException {
+        IndexDefinition known = catalog.toRead(query.index());
+        if (query.position().map(token -> token.isOf(known)).orElse(true)) {
+            return known;
+        }
+        catalog.forget();
+        return catalog.toRead(query.index());
     }
 
     /**

@@ -3,12 +3,11 @@ package org.diffindex.client;
 import java.io.IOException;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
-import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.SessionChange;
 
 /**
  * Merges the entries that a session sees of an index: those of the server and those that the session's own writes have
- * made, in key order. For a key that both know, the entry with the higher stamp counts; at equal stamps the session's
+ * made, in the order of the scan. For a key that both know, the entry with the higher stamp counts; at equal stamps the session's
  * own entry has arrived in the index. A server's entry of a row that the session has written is left out if it is older
  * than that write.
  *
@@ -74,7 +73,9 @@ final class OverlayMerge implements EntrySource {
         }
         return ownHead == null
                 ? -1
-                : Bytes.compareTo(serverHead.key(), shown(ownHead).key());
+                : view.direction()
+                        .order()
+                        .compare(serverHead.key(), shown(ownHead).key());
     }
 
     private FoundEntry takeServer() {

@@ -1,9 +1,13 @@
 package org.diffindex.client;
 
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
-import java.util.stream.Collectors;
+import java.util.TreeMap;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntry;
@@ -12,37 +16,82 @@ import org.diffindex.model.IndexedColumn;
 import org.diffindex.model.KeyOrder;
 
 /**
- * The range of index row keys that a query selects: from {@code start}, inclusive, to {@code stop}, exclusive. Empty
- * arrays mean the index's beginning and end. Pure and immutable.
+ * The ranges of index row keys that a query selects, in the order in which it reads them: one, or one for each value of its
+ * IN. They have no key in common. If the query continues after a token, what lies before it is left out. Pure and
+ * immutable.
  */
 final class QueryBounds {
-    private static final byte[] OPEN = new byte[0];
-    private static final QueryBounds NOTHING = new QueryBounds(new byte[1], new byte[1]);
+    /** A range, and the equal values of which it was made: those of the first columns and, if there is an IN, one of its. */
+    private record Selected(List<Object> equalTo, KeyRange range) {}
 
-    private final byte[] start;
-    private final byte[] stop;
+    private final ScanDirection direction;
 
-    private QueryBounds(byte[] start, byte[] stop) {
-        this.start = start;
-        this.stop = stop;
+    /** In the order of their keys. */
+    private final List<Selected> selected;
+
+    /** The ranges as they are without a token. */
+    private final List<Selected> whole;
+
+    private QueryBounds(ScanDirection direction, List<Selected> selected, List<Selected> whole) {
+        this.direction = direction;
+        this.selected = selected;
+        this.whole = whole;
     }
 
     /**
-     * Returns the bounds of a query by an index.
+     * Binds a query to the definition of its index.
      *
-     * @throws IllegalArgumentException if there are more values than columns, or a value is not of its column's type
+     * @throws InvalidQueryException if there are more values than columns, a value is not of its column's type, the end of
+     *     a range is not above its start, or the type of a column has no prefixes
+     * @throws PageTokenException if the query continues after a token of another query or index
      */
     static QueryBounds of(IndexQuery query, IndexDefinition definition) {
-        byte[] equal = prefix(definition, query.equalTo(), List.of());
-        byte[] from = prefix(definition, query.equalTo(), query.from());
+        QueryConditions conditions = query.conditions();
+        TreeMap<byte[], Selected> ranges = new TreeMap<>(Bytes.BYTES_COMPARATOR);
+        for (List<Object> equalTo : equalValues(conditions)) {
+            KeyRange range = range(equalTo, conditions, definition);
+            if (!range.isEmpty()) {
+                ranges.put(range.start(), new Selected(equalTo, range));
+            }
+        }
+        List<Selected> all = List.copyOf(ranges.values());
+        QueryBounds bounds = new QueryBounds(query.direction(), all, all);
+        return query.position().map(token -> bounds.after(token, definition)).orElse(bounds);
+    }
+
+    private static List<List<Object>> equalValues(QueryConditions conditions) {
+        if (conditions.in().isEmpty()) {
+            return List.of(conditions.equalTo());
+        }
+        List<List<Object>> all = new ArrayList<>(conditions.in().size());
+        for (Object value : conditions.in()) {
+            List<Object> equalTo = new ArrayList<>(conditions.equalTo());
+            equalTo.add(value);
+            all.add(equalTo);
+        }
+        return all;
+    }
+
+    private static KeyRange range(List<Object> equalTo, QueryConditions conditions, IndexDefinition definition) {
+        byte[] equal = conditions.prefix().isPresent()
+                ? beginning(definition, equalTo, conditions.prefix().get())
+                : prefix(definition, equalTo, List.of());
+        byte[] from = conditions.from().isEmpty() ? equal : prefix(definition, equalTo, conditions.from());
         byte[] stop = KeyOrder.firstAfterPrefix(equal);
-        if (!query.to().isEmpty()) {
-            byte[] end = prefix(definition, query.equalTo(), query.to());
-            stop = query.isToInclusive() ? KeyOrder.firstAfterPrefix(end) : end;
+        if (!conditions.to().isEmpty()) {
+            byte[] end = prefix(definition, equalTo, conditions.to());
+            stop = conditions.toInclusive() ? KeyOrder.firstAfterPrefix(end) : end;
+        }
+        if (new KeyRange(from, stop).isEmpty()) {
+            throw new InvalidQueryException("The range of a query by index " + definition.logicalName()
+                    + " is empty: from "
+                    + QueryConditions.show(conditions.from()) + (conditions.toInclusive() ? " toInclusive " : " to ")
+                    + QueryConditions.show(conditions.to())
+                    + "; nothing was read; give an end that is above the start, or the same value with toInclusive");
         }
         byte[] start = firstKey(from, definition);
         boolean isBehindAllKeys = start.length == 0 && from.length > 0;
-        return isBehindAllKeys ? NOTHING : new QueryBounds(start, firstKey(stop, definition));
+        return isBehindAllKeys ? KeyRange.NOTHING : new KeyRange(start, firstKey(stop, definition));
     }
 
     /**
@@ -54,51 +103,144 @@ final class QueryBounds {
         return bound.length <= longest ? bound : KeyOrder.firstAfterPrefix(Arrays.copyOf(bound, longest));
     }
 
-    byte[] start() {
-        return start;
-    }
-
-    byte[] stop() {
-        return stop;
-    }
-
-    /** Returns whether no key lies between the bounds. */
-    boolean isEmpty() {
-        return stop.length > 0 && Bytes.compareTo(start, stop) >= 0;
-    }
-
-    /** Returns whether an entry's key lies between the bounds. */
-    boolean contain(IndexEntry entry) {
-        return Bytes.compareTo(entry.key(), start) >= 0 && (stop.length == 0 || Bytes.compareTo(entry.key(), stop) < 0);
-    }
-
+    /** Returns the first bytes of exactly the keys that begin with these values. */
     private static byte[] prefix(IndexDefinition definition, List<Object> equalTo, List<Object> bound) {
         List<Object> objects = new ArrayList<>(equalTo);
         objects.addAll(bound);
-        List<IndexedColumn> columns = definition.keyColumns();
-        if (objects.size() > columns.size()) {
-            throw new IllegalArgumentException("Index " + definition.name() + " has " + columns.size()
-                    + " columns, but " + objects.size() + " values were given: " + show(objects));
-        }
+        requireColumns(definition, objects);
         IndexKeyCodec codec = new IndexKeyCodec(definition);
         List<byte[]> values = new ArrayList<>();
-        byte[] prefix = OPEN;
+        byte[] prefix = new byte[0];
         for (int i = 0; i < objects.size(); i++) {
+            IndexedColumn column = definition.keyColumns().get(i);
             try {
-                values.add(columns.get(i).type().toValue(objects.get(i)));
+                values.add(column.type().toValue(objects.get(i)));
                 prefix = codec.prefix(values);
             } catch (IllegalArgumentException e) {
-                throw new IllegalArgumentException(
-                        "Column " + columns.get(i) + " of index " + definition.name() + ": " + e.getMessage(), e);
+                throw misfit(column, definition, e);
             }
         }
         return prefix;
     }
 
-    /** Formats values of a query for messages. */
-    static String show(List<Object> values) {
-        return values.stream()
-                .map(value -> value instanceof byte[] bytes ? Bytes.toStringBinary(bytes) : value.toString())
-                .collect(Collectors.joining(", ", "(", ")"));
+    /** Returns the first bytes of exactly the keys that begin with these values, and whose next value has a prefix. */
+    private static byte[] beginning(IndexDefinition definition, List<Object> equalTo, Object next) {
+        List<Object> objects = new ArrayList<>(equalTo);
+        objects.add(next);
+        requireColumns(definition, objects);
+        IndexedColumn column = definition.keyColumns().get(equalTo.size());
+        try {
+            byte[] first = column.type()
+                    .keyPrefix(column.type().toValue(next))
+                    .orElseThrow(() -> new InvalidQueryException("Column " + column + " of index "
+                            + definition.logicalName()
+                            + " has no prefixes: a value of type " + column.type() + " does not begin with another one;"
+                            + " nothing was read; give a range with from and to"));
+            return Bytes.add(prefix(definition, equalTo, List.of()), first);
+        } catch (InvalidQueryException e) {
+            throw e;
+        } catch (IllegalArgumentException e) {
+            throw misfit(column, definition, e);
+        }
+    }
+
+    private static void requireColumns(IndexDefinition definition, List<Object> values) {
+        int columns = definition.keyColumns().size();
+        if (values.size() > columns) {
+            throw new InvalidQueryException("Index " + definition.logicalName() + " has " + columns + " columns, but "
+                    + values.size() + " values were given: " + QueryConditions.show(values)
+                    + "; nothing was read; leave the last of them out");
+        }
+    }
+
+    private static InvalidQueryException misfit(
+            IndexedColumn column, IndexDefinition definition, IllegalArgumentException cause) {
+        return new InvalidQueryException(
+                "Column " + column + " of index " + definition.logicalName() + ": " + cause.getMessage(), cause);
+    }
+
+    /** Returns what is left to read after the position of a token. */
+    private QueryBounds after(PageToken token, IndexDefinition definition) {
+        token.requireOf(definition, digest());
+        if (token.key().length == 0) {
+            return this;
+        }
+        List<Selected> left = new ArrayList<>();
+        for (Selected each : selected) {
+            KeyRange rest = each.range().after(token.key(), direction);
+            if (!rest.isEmpty()) {
+                left.add(new Selected(each.equalTo(), rest));
+            }
+        }
+        return new QueryBounds(direction, List.copyOf(left), whole);
+    }
+
+    /**
+     * Returns the first 16 bytes of the SHA-256 of the direction and of the ranges without a token. Tokens hold it, so that
+     * it must not change.
+     */
+    byte[] digest() {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            digest.update((byte) (direction == ScanDirection.REVERSE ? 1 : 0));
+            for (Selected each : whole) {
+                for (byte[] bound : List.of(each.range().start(), each.range().stop())) {
+                    digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(0, bound.length));
+                    digest.update(bound);
+                }
+            }
+            return Arrays.copyOf(digest.digest(), PageToken.DIGEST_LENGTH);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("Every Java runtime has SHA-256", e);
+        }
+    }
+
+    ScanDirection direction() {
+        return direction;
+    }
+
+    /** Returns the ranges, none of them empty, in the order in which they are read. */
+    List<KeyRange> ranges() {
+        List<KeyRange> ranges = new ArrayList<>(selected.size());
+        selected.forEach(each -> ranges.add(each.range()));
+        if (direction == ScanDirection.REVERSE) {
+            Collections.reverse(ranges);
+        }
+        return ranges;
+    }
+
+    /** Returns the equal values of the range at a position of {@link #ranges}. */
+    List<Object> equalTo(int position) {
+        return selected.get(inOrder(position)).equalTo();
+    }
+
+    /** Returns the position in {@link #ranges} of the range that contains a key; negative if none does. */
+    int rangeOf(byte[] key) {
+        int low = 0;
+        int high = selected.size() - 1;
+        while (low < high) {
+            int middle = (low + high + 1) >>> 1;
+            if (Bytes.compareTo(selected.get(middle).range().start(), key) <= 0) {
+                low = middle;
+            } else {
+                high = middle - 1;
+            }
+        }
+        return low <= high && selected.get(low).range().contains(key) ? inOrder(low) : -1;
+    }
+
+    /** Converts between the position of a range in the order of keys and that in the order of reading. */
+    private int inOrder(int position) {
+        return direction == ScanDirection.REVERSE ? selected.size() - 1 - position : position;
+    }
+
+    /** Returns whether the query selects no key. */
+    boolean isEmpty() {
+        return selected.isEmpty();
+    }
+
+    /** Returns whether the query selects an entry. */
+    boolean contain(IndexEntry entry) {
+        return rangeOf(entry.key()) >= 0;
     }
 }

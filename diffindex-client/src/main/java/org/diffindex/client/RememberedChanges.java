@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.SessionChange;
@@ -168,6 +169,20 @@ final class RememberedChanges {
     SessionChange firstEntry(byte[] key, boolean inclusive, long moment) {
         Place before = new Place(key, inclusive ? Long.MIN_VALUE : Long.MAX_VALUE);
         for (Remembered remembered : entries.tailMap(before, false).values()) {
+            if (remembered.showsEntryAt(moment)) {
+                return remembered.change;
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Returns the last change whose entry a view sees before a key, or of all if the key is empty; null if there is none.
+     */
+    SessionChange lastEntryBefore(byte[] key, long moment) {
+        NavigableMap<Place, Remembered> before =
+                key.length == 0 ? entries : entries.headMap(new Place(key, Long.MIN_VALUE), false);
+        for (Remembered remembered : before.descendingMap().values()) {
             if (remembered.showsEntryAt(moment)) {
                 return remembered.change;
             }

@@ -11,6 +11,7 @@ import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
+import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.KeyOrder;
 import org.diffindex.model.ReadPoint;
 
@@ -18,15 +19,17 @@ import org.diffindex.model.ReadPoint;
  * Returns the entries of a scan. If the index has every acknowledged write, they are followed by those that were put meanwhile
  * into ranges that the scan had already read. Without the latter, a row that moves from a region ahead of the scan to one
  * behind it would be missed if its old entry is deleted in time: the one region is read after the move, the other was read
- * before it. The same applies to the ranges before and after the position at which a scanner was lost and reopened.
+ * before it. The same applies to the ranges before and after the position at which a scanner was lost and reopened, and to
+ * the ranges of an IN, which are read one after the other.
  *
  * <p>An entry at a key that the scan has met is not returned again, even if the row has been written since. A range
- * within one region is read at one read point, unless its scanner is lost, and costs nothing more.
+ * within one region is read at one read point, unless its scanner is lost, and costs nothing more. The second look reads
+ * forwards, whatever the direction of the scan.
  */
 final class SecondLook implements EntrySource {
-    private final IndexReader first;
-    private final ScanView view;
-    private final QueryBounds bounds;
+    private final RangesReader first;
+    private final QueryView view;
+    private final IndexDefinition definition;
     private final Table index;
     private final int caching;
     private final ReadMode mode;
@@ -53,16 +56,16 @@ final class SecondLook implements EntrySource {
      * @param failed decides whether a failed read means that the index was dropped
      */
     SecondLook(
-            IndexReader first,
-            ScanView view,
-            QueryBounds bounds,
+            RangesReader first,
+            QueryView view,
+            IndexDefinition definition,
             Table index,
             int caching,
             ReadMode mode,
             FailedReads failed) {
         this.first = first;
         this.view = view;
-        this.bounds = bounds;
+        this.definition = definition;
         this.index = index;
         this.caching = caching;
         this.mode = mode;
@@ -76,7 +79,7 @@ final class SecondLook implements EntrySource {
             if (found != null) {
                 return found;
             }
-            reads = new ArrayDeque<>(mode.looksTwice() ? view.readBefore(bounds, first.openedRegions()) : List.of());
+            reads = new ArrayDeque<>(mode.looksTwice() ? first.readBefore() : List.of());
         }
         while (late.isEmpty() && (!read.isEmpty() || scanner != null || !reads.isEmpty())) {
             try {
@@ -109,7 +112,8 @@ final class SecondLook implements EntrySource {
     }
 
     private Scan scan(ScanView.Read read) {
-        Scan scan = first.scanOf(read.start(), read.stop());
+        KeyRange keys = new KeyRange(read.start(), read.stop());
+        Scan scan = mode.mark(ScanDirection.FORWARD.over(IndexReader.newScan(definition, caching), keys));
         read.point().ifPresent(point -> ReadPoint.since(scan, point));
         return scan;
     }
@@ -133,7 +137,7 @@ final class SecondLook implements EntrySource {
         Map<ByteBuffer, FoundEntry> met = view.at(keys, index);
         for (Result row : read) {
             if (!met.containsKey(ByteBuffer.wrap(row.getRow()))) {
-                late.add(first.foundIn(row).asLate());
+                late.add(IndexReader.foundIn(row, definition).asLate());
             }
         }
         read.clear();

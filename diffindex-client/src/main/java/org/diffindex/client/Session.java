@@ -137,7 +137,8 @@ public final class Session implements Closeable {
      * @throws SessionExpiredException if the session was idle for longer than its timeout; the scanner throws it too
      * @throws NoSuchIndexException if the table has no index of that name
      * @throws org.diffindex.model.IndexNotLoadedException if this client cannot load the index's definition
-     * @throws IllegalArgumentException if the query's values do not fit the index's columns
+     * @throws InvalidQueryException if the query's conditions do not fit the index's columns, or its range is empty
+     * @throws PageTokenException if the query continues after a token of another query or index
      * @throws IllegalStateException if the session is closed; the scanner throws it too
      */
     public IndexScanner getByIndex(IndexQuery query) throws IOException {

@@ -52,16 +52,26 @@ final class SessionOverlay {
      */
     final class View implements Closeable {
         private final RememberedChanges changes;
-        private final QueryBounds bounds;
+        private final ScanDirection direction;
+
+        /** The ranges, in the order of reading. */
+        private final List<KeyRange> ranges;
+
         private final boolean isEmpty;
         private final long moment;
+
+        /** The position of the range that is read. */
+        private int range;
+
+        /** The last key that was returned within it; null if there is none. */
         private byte[] last;
-        private boolean isAtEnd;
+
         private boolean isOpen;
 
         private View(RememberedChanges changes, QueryBounds bounds) {
             this.changes = changes;
-            this.bounds = bounds;
+            this.direction = bounds.direction();
+            this.ranges = bounds.ranges();
             this.isEmpty = changes.isEmpty() || bounds.isEmpty();
             this.isOpen = !isEmpty;
             this.moment = isOpen ? changes.openView() : Long.MIN_VALUE;
@@ -73,25 +83,40 @@ final class SessionOverlay {
         }
 
         /**
-         * Returns the next entry, in key order and within the bounds, that is not known to be in the index; null at the
-         * end.
+         * Returns the next entry, in the order of the query and within its bounds, that is not known to be in the index;
+         * null at the end.
          *
          * @throws IllegalStateException if the session has ended
          */
         SessionChange next() {
             synchronized (SessionOverlay.this) {
-                if (!isOpen || isAtEnd) {
+                if (!isOpen || range == ranges.size()) {
                     return null;
                 }
                 requireNotEnded();
-                SessionChange next = changes.firstEntry(last == null ? bounds.start() : last, last == null, moment);
-                if (next == null || !bounds.contain(next.entry().orElseThrow())) {
-                    isAtEnd = true; // the view does not see later changes
-                    return null;
+                for (; range < ranges.size(); range++) { // the view does not see later changes
+                    SessionChange next = nextOf(ranges.get(range));
+                    if (next != null) {
+                        last = next.entry().orElseThrow().key();
+                        return next;
+                    }
+                    last = null;
                 }
-                last = next.entry().orElseThrow().key();
-                return next;
+                return null;
             }
+        }
+
+        /** Returns the next entry in a range; null if there is none. */
+        private SessionChange nextOf(KeyRange keys) {
+            SessionChange next = direction == ScanDirection.REVERSE
+                    ? changes.lastEntryBefore(last == null ? keys.stop() : last, moment)
+                    : changes.firstEntry(last == null ? keys.start() : last, last == null, moment);
+            return next != null && keys.contains(next.entry().orElseThrow().key()) ? next : null;
+        }
+
+        /** Returns the order of the entries. */
+        ScanDirection direction() {
+            return direction;
         }
 
         /**

@@ -15,7 +15,6 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Table;
-import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexEntryFunction;
@@ -60,7 +59,7 @@ final class StaleEntryFilter {
     private final QueryBounds bounds;
     private final Table base;
     private final Table index;
-    private final ScanView view;
+    private final QueryView view;
     private final QuickCheck quickCheck;
     private final Sink sink;
     private final ReadMode mode;
@@ -76,7 +75,7 @@ final class StaleEntryFilter {
     /** Whether {@link #leftOut} has all rows that the scan has met and that were not returned. */
     private boolean remembersAll = true;
 
-    private final ExpectedEntries expected = new ExpectedEntries();
+    private final ExpectedEntries expected;
 
     /**
      * Creates a filter that reads from a base table and its index table, which it does not close.
@@ -89,7 +88,7 @@ final class StaleEntryFilter {
             QueryBounds bounds,
             Table base,
             Table index,
-            ScanView view,
+            QueryView view,
             QuickCheck quickCheck,
             Sink sink,
             ReadMode mode,
@@ -105,6 +104,7 @@ final class StaleEntryFilter {
         this.mode = mode;
         this.withRows = withRows;
         this.isHidden = isHidden;
+        this.expected = new ExpectedEntries(bounds.direction());
     }
 
     /** A row as it was looked up, and the entry that it yields. All entries of the row are judged by this one image. */
@@ -115,7 +115,7 @@ final class StaleEntryFilter {
     }
 
     /**
-     * Returns the hits among a page of entries, in key order of the entries. If it fails, nothing has changed, and it
+     * Returns the hits among a page of entries, in the order of the entries. If it fails, nothing has changed, and it
      * may be called again.
      *
      * @param page the next entries, perhaps none
@@ -145,7 +145,7 @@ final class StaleEntryFilter {
         return hits;
     }
 
-    /** Returns the entries of a page and the expected entries that it has passed, in key order, late ones last. */
+    /** Returns the entries of a page and the expected entries that it has passed, in the order of the scan, late ones last. */
     private List<Candidate> candidates(List<FoundEntry> page, byte[] position, List<FoundEntry> stale)
             throws IOException {
         List<Candidate> candidates = new ArrayList<>(page.size());
@@ -165,7 +165,9 @@ final class StaleEntryFilter {
         if (!overdue.isEmpty()) {
             candidates.sort(Comparator.comparing(
                             (Candidate candidate) -> candidate.found().late())
-                    .thenComparing(candidate -> candidate.found().key(), Bytes.BYTES_COMPARATOR));
+                    .thenComparing(
+                            candidate -> candidate.found().key(),
+                            bounds.direction().order()));
         }
         return candidates;
     }
@@ -271,7 +273,8 @@ final class StaleEntryFilter {
             return Optional.empty();
         }
         FoundEntry seen = met.get(ByteBuffer.wrap(present.key()));
-        boolean isAhead = Bytes.compareTo(present.key(), candidate.found().key()) > 0;
+        boolean isAhead =
+                bounds.direction().isBehind(present.key(), candidate.found().key());
         if (seen != null && isAhead && !candidate.found().late()) {
             expected.expect(candidate.row(), present);
             leaveOut(candidate);
@@ -320,7 +323,7 @@ final class StaleEntryFilter {
         IndexKeyCodec.Key key = entry.sameKey(candidate.found().entry())
                 ? candidate.key()
                 : function.codec().decode(entry.key());
-        return Optional.of(new IndexHit(function.definition(), key, entry, row));
+        return Optional.of(new IndexHit(function.definition(), key, entry, row, candidate.found()));
     }
 
     private Optional<Result> resultOf(Image image) {

@@ -221,6 +221,9 @@ final class FakeHBase {
         when(locator.getAllRegionLocations())
                 .thenReturn(Arrays.asList(location, null)); // and a replica without a server
         when(connection.getRegionLocator(definition.table())).thenReturn(locator);
+        RegionLocator ofIndex = mock(RegionLocator.class);
+        when(ofIndex.getAllRegionLocations()).thenAnswer(call -> indexLocations());
+        when(connection.getRegionLocator(definition.indexTable())).thenReturn(ofIndex);
         DefinitionService region = new DefinitionService((method, controller, request, prototype) -> {
             if (request instanceof CheckRequest check) {
                 return check(check);
@@ -235,6 +238,21 @@ final class FakeHBase {
             }
         });
         when(baseTable.coprocessorService(any(byte[].class))).thenReturn(region);
+    }
+
+    /** Each region of the index is on a server of its own, the first one on none. */
+    private synchronized List<HRegionLocation> indexLocations() {
+        List<HRegionLocation> locations = new ArrayList<>();
+        for (byte[] start : regionStarts) {
+            byte[] end = Optional.ofNullable(regionStarts.higher(start)).orElse(new byte[0]);
+            locations.add(new HRegionLocation(
+                    RegionInfoBuilder.newBuilder(definition.indexTable())
+                            .setStartKey(start)
+                            .setEndKey(end)
+                            .build(),
+                    start.length == 0 ? null : ServerName.valueOf("s" + Bytes.toString(start), 16020, 1)));
+        }
+        return locations;
     }
 
     private synchronized CheckResponse check(CheckRequest request) {
@@ -350,6 +368,11 @@ final class FakeHBase {
         /** The first key of the region to be opened next; null if it is behind the scan's last key. */
         private byte[] next;
 
+        /** The key at which the next scanner of a scan in reverse is opened, and whether it is read; empty for the end. */
+        private byte[] top;
+
+        private boolean includesTop;
+
         private byte[] lastLoaded;
         private int left;
 
@@ -360,7 +383,9 @@ final class FakeHBase {
                 byte[] start = scan.getStartRow();
                 Scan unused = new Scan().withStartRow(Arrays.copyOf(start, start.length + 1));
             }
-            this.next = regionStarts.floor(scan.getStartRow());
+            this.top = scan.getStartRow();
+            this.includesTop = scan.includeStartRow();
+            this.next = scan.isReversed() ? regionBelowTop() : regionStarts.floor(scan.getStartRow());
             this.left = scan.getLimit() < 0 ? Integer.MAX_VALUE : scan.getLimit();
         }
 
@@ -380,7 +405,7 @@ final class FakeHBase {
             boolean tells = tellsReadPoints && ReadPoint.isAskedBy(scan);
             if (region != null && reopens.getAsBoolean()) {
                 requireDemanded();
-                enter(region);
+                reopen();
             }
             while (loaded.size() < rows && (cells.hasNext() || next != null)) {
                 if (cells.hasNext()) {
@@ -414,7 +439,62 @@ final class FakeHBase {
             Optional.ofNullable(beforeRegion.remove(Bytes.toString(start))).ifPresent(Runnable::run);
         }
 
+        /** Opens another scanner behind the last row. */
+        private void reopen() {
+            if (!scan.isReversed()) {
+                enter(region);
+                return;
+            }
+            if (lastLoaded != null && (top.length == 0 || Bytes.compareTo(lastLoaded, top) < 0)) {
+                top = lastLoaded;
+                includesTop = false;
+            }
+            enterBelowTop();
+        }
+
+        private byte[] regionBelowTop() {
+            if (top.length == 0) {
+                return regionStarts.last();
+            }
+            return includesTop ? regionStarts.floor(top) : regionStarts.lower(top);
+        }
+
+        /** Opens the region of the keys below the top, as HBase's ReversedClientScanner. */
+        private void enterBelowTop() {
+            region = regionBelowTop();
+            if (metrics != null) {
+                metrics.countOfRegions.incrementAndGet();
+            }
+            byte[] end = Optional.ofNullable(regionStarts.higher(region)).orElse(new byte[0]);
+            TreeMap<byte[], Cell> snapshot = new TreeMap<>(index);
+            scanned.add(snapshot);
+            byte[] told = includesTop ? top : KeyOrder.firstAfter(top);
+            byte[] first = Bytes.compareTo(told, region) > 0 ? told : region;
+            readPoint = new ReadPoint(scanned.size(), ByteBuffer.wrap(first), ByteBuffer.wrap(end));
+            cells = snapshot.tailMap(region, true).descendingMap().values().stream()
+                    .filter(this::isBelowTop)
+                    .toList()
+                    .iterator();
+            boolean isLast = region.length == 0 || Bytes.compareTo(region, scan.getStopRow()) <= 0;
+            next = isLast ? null : regionStarts.lower(region);
+        }
+
+        private boolean isBelowTop(Cell cell) {
+            byte[] key = CellUtil.cloneRow(cell);
+            int order = top.length == 0 ? -1 : Bytes.compareTo(key, top);
+            return (order < 0 || (order == 0 && includesTop)) && Bytes.compareTo(key, scan.getStopRow()) >= 0;
+        }
+
         private void enter(byte[] start) {
+            if (scan.isReversed()) {
+                runBefore(start);
+                if (region != null) {
+                    top = region;
+                    includesTop = false;
+                }
+                enterBelowTop();
+                return;
+            }
             region = start;
             if (metrics != null) {
                 metrics.countOfRegions.incrementAndGet();

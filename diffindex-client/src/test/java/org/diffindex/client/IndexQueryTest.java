@@ -37,6 +37,32 @@ class IndexQueryTest {
     }
 
     @Test
+    void showsWhatItAsksFor() {
+        IndexQuery query =
+                IndexQuery.index("by_od").in("A", "B").prefix("x").reverse().build();
+        assertThat(query)
+                .hasToString("index by_od equalTo () in (A, B) prefix (x) from () to () limit " + Long.MAX_VALUE
+                        + " reverse");
+        assertThat(query.in()).containsExactly("A", "B");
+        assertThat(query.prefix()).contains("x");
+        assertThat(query.isReverse()).isTrue();
+        assertThat(query.after()).isEmpty();
+    }
+
+    @Test
+    void refusesConditionsThatHaveNoHits() {
+        assertThatThrownBy(() -> IndexQuery.index("i").in())
+                .isInstanceOf(InvalidQueryException.class)
+                .hasMessageContaining("IN without values");
+        assertThatThrownBy(() -> IndexQuery.index("i").limit(0))
+                .isInstanceOf(InvalidQueryException.class)
+                .hasMessage("A limit must be positive: 0");
+        assertThatThrownBy(() -> IndexQuery.index("i").prefix("a").to("b").build())
+                .isInstanceOf(InvalidQueryException.class)
+                .hasMessageContaining("a prefix, (a), or a range, from () to (b)");
+    }
+
+    @Test
     void refusesInvalidArguments() {
         assertThatThrownBy(() -> IndexQuery.index("i").limit(-1)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> IndexQuery.index("i").caching(0)).isInstanceOf(IllegalArgumentException.class);

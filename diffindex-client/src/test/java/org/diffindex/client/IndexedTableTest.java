@@ -69,8 +69,9 @@ class IndexedTableTest {
         putRows(10, "ORD");
         assertThat(rows(table, IndexQuery.index("by_origin").limit(3))).containsExactly("r00", "r01", "r02");
         assertThat(hbase.calls).containsExactly("scan limit 3");
-        assertThat(rows(table, IndexQuery.index("by_origin").limit(0))).isEmpty();
-        assertThat(rows(table, IndexQuery.index("by_origin").from("B").to("A"))).isEmpty();
+        assertThatThrownBy(() ->
+                        rows(table, IndexQuery.index("by_origin").from("B").to("A")))
+                .isInstanceOf(InvalidQueryException.class);
         assertThat(hbase.calls).hasSize(1);
     }
 

@@ -13,7 +13,7 @@ class RememberedRowsTest {
     private static final int MOST_LONG = (int) (RememberedRows.MOST_BYTES / LONG) + 1;
 
     private final RememberedRows rows = new RememberedRows();
-    private final ExpectedEntries expected = new ExpectedEntries();
+    private final ExpectedEntries expected = new ExpectedEntries(ScanDirection.FORWARD);
 
     private static ByteBuffer row(int number, int length) {
         return ByteBuffer.wrap(Bytes.padTail(Bytes.toBytes(number), length - Bytes.SIZEOF_INT));

@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.apache.hadoop.hbase.TableName;
@@ -40,6 +43,11 @@ class ScanPromiseTest {
     /** Whether calls fail and are repeated. */
     private boolean fails;
 
+    /** Whether the query is an IN of all values, each of which is read by a scan of its own. */
+    private boolean isIn;
+
+    private boolean isReverse;
+
     /** Whether the entry that a row leaves during the scan is deleted at once. */
     private boolean cleansUp;
 
@@ -66,6 +74,18 @@ class ScanPromiseTest {
         run(random, IndexScheme.SYNC_FULL, 1, Integer.MAX_VALUE);
     }
 
+    @Property(tries = 60)
+    void syncFullKeepsItsGuaranteesOverTheValuesOfAnIn(@ForAll Random random) throws IOException {
+        isIn = true;
+        run(random, IndexScheme.SYNC_FULL, 3, 1);
+    }
+
+    @Property(tries = 60)
+    void syncInsertKeepsItsGuaranteesOverTheValuesOfAnIn(@ForAll Random random) throws IOException {
+        isIn = true;
+        run(random, IndexScheme.SYNC_INSERT, 3, Integer.MAX_VALUE);
+    }
+
     /** Writes leave stale entries in the regions that the scan has not read yet. */
     @Property(tries = 400)
     void aScanKeepsItsGuaranteesWhileTheSchemeChangesToSyncInsert(@ForAll Random random) throws IOException {
@@ -76,6 +96,7 @@ class ScanPromiseTest {
     /** Scans with or without rows; calls may fail, scanners may be lost, and a second scan may be needed. */
     private void run(Random chosen, IndexScheme scheme, int regions, int mostMoves) throws IOException {
         begin(chosen, scheme, regions);
+        isReverse = random.nextBoolean();
         boolean isOneScan = regions == 1 && mostMoves > 1 && !scheme.leavesStaleEntries();
         fails = random.nextInt(3) == 0;
         hbase.tellsReadPoints = random.nextInt(4) > 0;
@@ -93,13 +114,21 @@ class ScanPromiseTest {
             });
         }
         int limit = !isOneScan && random.nextInt(3) == 0 ? 1 + random.nextInt(30) : Integer.MAX_VALUE;
-        IndexQuery.Builder query = IndexQuery.index("by_value")
-                .caching(1 + random.nextInt(8))
-                .from(value(0))
-                .to(value(VALUES))
-                .limit(limit);
+        IndexQuery.Builder query =
+                IndexQuery.index("by_value").caching(1 + random.nextInt(8)).limit(limit);
+        if (isIn) {
+            query.in(everyValue());
+        } else {
+            query.from(value(0)).to(value(VALUES));
+        }
+        if (isReverse) {
+            query.reverse();
+        }
         int hitCount = scan(random.nextBoolean() ? query.withRows().build() : query.build(), mostMoves);
-        assertThat(stillInOrder).isSorted().doesNotHaveDuplicates();
+        Comparator<String> order = Comparator.naturalOrder();
+        assertThat(stillInOrder)
+                .isSortedAccordingTo(isReverse ? order.reversed() : order)
+                .doesNotHaveDuplicates();
         if (hitCount < limit) {
             assertThat(stillInOrder).hasSize(STILL);
             assertThat(found).containsAll(had.keySet());
@@ -107,16 +136,28 @@ class ScanPromiseTest {
         assertThat(hbase.indexed()).as("no present entry is deleted").containsAll(hbase.expected());
     }
 
-    /** Merges some regions with those before them when the scan is about to open them. */
+    /**
+     * Merges some regions with those before them when the scan is about to open them; a scan in reverse has read a part of
+     * some of these, and not yet of others.
+     */
     private void mergeOnArrival(int mostMoves) {
         for (byte[] start : List.copyOf(hbase.regionStarts)) {
-            if (start.length > 0 && random.nextBoolean()) {
+            byte[] merged = isReverse && random.nextBoolean() ? hbase.regionStarts.higher(start) : start;
+            if (merged != null && merged.length > 0 && random.nextBoolean()) {
                 hbase.beforeRegion.put(Bytes.toString(start), () -> {
-                    hbase.regionStarts.remove(start);
+                    hbase.regionStarts.remove(merged);
                     moveSome(mostMoves);
                 });
             }
         }
+    }
+
+    /** Returns every value that a row may have. */
+    private static Object[] everyValue() {
+        return IntStream.range(0, VALUES)
+                .mapToObj(ScanPromiseTest::value)
+                .flatMap(value -> Stream.of(value, value + "x"))
+                .toArray();
     }
 
     private int scan(IndexQuery query, int mostMoves) throws IOException {

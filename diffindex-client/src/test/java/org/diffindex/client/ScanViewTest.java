@@ -30,12 +30,14 @@ class ScanViewTest {
             .column("f", "q", ColumnTypes.STRING)
             .build();
 
+    private static final KeyRange ALL = new KeyRange(new byte[0], new byte[0]);
+
     private static final EntryFormat FORMAT = new EntryFormat("");
 
     private static final FailedReads FAILED =
             new FailedReads(new IndexCatalog(DEFINITION.table(), () -> TableIndexes.NONE), DEFINITION, Optional::empty);
 
-    private final ScanView view = new ScanView(FORMAT, FAILED);
+    private final ScanView view = newView();
 
     @Test
     void aRangeWithinARegionIsReadAtOneReadPoint() {
@@ -50,12 +52,16 @@ class ScanViewTest {
     void everythingWasReadBeforeIfAReopenedScannerMetNothing() {
         meet("c1", 7, "c", "f");
         assertThat(reads("c", "e", 2)).containsExactly("c\\x00\\x01-e\\x00\\x01:7");
-        assertThat(new ScanView(FORMAT, FAILED)
-                        .readBefore(QueryBounds.of(IndexQuery.index("i").build(), DEFINITION), 1))
-                .isEmpty();
-        assertThat(new ScanView(FORMAT, FAILED)
-                        .readBefore(QueryBounds.of(IndexQuery.index("i").build(), DEFINITION), 2))
-                .hasSize(1);
+        assertThat(newView().readBefore(ALL, 1, true)).isEmpty();
+        assertThat(newView().readBefore(ALL, 2, true)).hasSize(1);
+    }
+
+    /** The query reads another range after this one. */
+    @Test
+    void everythingWasReadBeforeIfTheQueryReadsOn() {
+        assertThat(newView().readBefore(ALL, 1, false)).hasSize(1);
+        meet("c1", 7, "c", "f");
+        assertThat(texts(view.readBefore(rangeOf("c", "e"), 1, false))).containsExactly("c\\x00\\x01-e\\x00\\x01:7");
     }
 
     @Test
@@ -157,7 +163,11 @@ class ScanViewTest {
         assertThat(view.at(List.of(Bytes.toBytes("c")), index)).isEmpty();
     }
 
-    private List<String> reads(String start, String stop, int opened) {
+    private static ScanView newView() {
+        return new ForwardView(FORMAT, FAILED, RememberedRows.MOST);
+    }
+
+    private static KeyRange rangeOf(String start, String stop) {
         IndexQuery.Builder query = IndexQuery.index("i");
         if (!start.isEmpty()) {
             query.from(start);
@@ -165,7 +175,15 @@ class ScanViewTest {
         if (!stop.isEmpty()) {
             query.to(stop);
         }
-        return view.readBefore(QueryBounds.of(query.build(), DEFINITION), opened).stream()
+        return QueryBounds.of(query.build(), DEFINITION).ranges().get(0);
+    }
+
+    private List<String> reads(String start, String stop, int opened) {
+        return texts(view.readBefore(rangeOf(start, stop), opened, true));
+    }
+
+    private static List<String> texts(List<ScanView.Read> reads) {
+        return reads.stream()
                 .map(read -> Bytes.toStringBinary(read.start()) + "-" + Bytes.toStringBinary(read.stop()) + ":"
                         + (read.point().isPresent() ? read.point().getAsLong() : "?"))
                 .toList();

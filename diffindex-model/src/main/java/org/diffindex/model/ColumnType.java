@@ -1,5 +1,6 @@
 package org.diffindex.model;
 
+import java.util.Optional;
 import org.apache.hadoop.hbase.util.PositionedByteRange;
 
 /**
@@ -36,6 +37,14 @@ public interface ColumnType {
      * @throws IllegalArgumentException if there are no key bytes of this type at the position
      */
     byte[] decode(PositionedByteRange source);
+
+    /**
+     * Returns the bytes with which the key bytes of exactly those values begin that begin with the given bytes, which need
+     * not be a value themselves; empty if the values of this type have no prefixes, as numbers.
+     */
+    default Optional<byte[]> keyPrefix(byte[] beginning) {
+        return Optional.empty();
+    }
 
     /** Returns an upper bound, in bytes, of the key bytes of a value of that many bytes. */
     int maxEncodedLength(int valueLength);

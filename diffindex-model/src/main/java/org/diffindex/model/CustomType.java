@@ -2,6 +2,7 @@ package org.diffindex.model;
 
 import java.lang.reflect.InvocationTargetException;
 import java.util.Arrays;
+import java.util.Optional;
 import org.apache.hadoop.hbase.types.DataType;
 import org.apache.hadoop.hbase.util.PositionedByteRange;
 import org.apache.hadoop.hbase.util.SimplePositionedMutableByteRange;
@@ -93,6 +94,12 @@ final class CustomType extends VariableLengthType {
             throw misfit(value);
         }
         return encodeObject(dataType, value);
+    }
+
+    /** Returns nothing: what a value begins with need not be what its bytes begin with. */
+    @Override
+    public Optional<byte[]> keyPrefix(byte[] beginning) {
+        return Optional.empty();
     }
 
     @Override

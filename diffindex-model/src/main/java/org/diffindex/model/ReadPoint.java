@@ -20,7 +20,9 @@ import org.apache.hadoop.hbase.util.Bytes;
  *
  * @param point HBase's MVCC read point
  * @param start the first key that the scanner reads, inclusive; empty for the beginning of the table. It is the region's
- *     start key only if the scanner began there: a region may have merged with one that the scan has read before
+ *     start key only if the scanner began there: a region may have merged with one that the scan has read before. Of a
+ *     scanner in reverse that was opened behind a key, exclusively, it is the first key after that one, which it does not
+ *     read; of one that was opened at the table's end it is the region's start key
  * @param regionEnd the region's end key, exclusive; empty for the last region
  */
 public record ReadPoint(long point, ByteBuffer start, ByteBuffer regionEnd) {

@@ -3,6 +3,7 @@ package org.diffindex.model;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -108,6 +109,11 @@ final class StructFieldType extends NamedType {
     @Override
     public void encode(byte[] value, PositionedByteRange destination) throws UndecodableValueException {
         type.encode(value, destination);
+    }
+
+    @Override
+    public Optional<byte[]> keyPrefix(byte[] beginning) {
+        return type.keyPrefix(beginning);
     }
 
     @Override

@@ -1,6 +1,8 @@
 package org.diffindex.model;
 
+import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
+import java.util.Optional;
 import org.apache.hadoop.hbase.util.PositionedByteRange;
 
 /**
@@ -32,6 +34,18 @@ abstract class VariableLengthType extends NamedType {
             }
         }
         destination.put(ZERO).put(END);
+    }
+
+    @Override
+    public Optional<byte[]> keyPrefix(byte[] beginning) {
+        ByteArrayOutputStream prefix = new ByteArrayOutputStream(beginning.length);
+        for (byte each : beginning) {
+            prefix.write(each);
+            if (each == ZERO) {
+                prefix.write(ESCAPED);
+            }
+        }
+        return Optional.of(prefix.toByteArray());
     }
 
     @Override

@@ -46,13 +46,13 @@ public final class SimulatedReads {
         TableIndexes stored = new TableIndexes(Map.of(definition.name(), definition), Map.of());
         FailedReads failed =
                 new FailedReads(new IndexCatalog(definition.table(), () -> stored), definition, Optional::empty);
-        ScanView view = remembers
-                ? new ScanView(definition.entryFormat(), failed)
-                : new ScanView(definition.entryFormat(), failed, 0);
+        QueryView view = remembers
+                ? new QueryView(bounds, definition.entryFormat(), failed)
+                : new QueryView(bounds, definition.entryFormat(), failed, 0);
         ReadMode mode = new ReadMode(definition.scheme(), failed);
-        IndexReader reader = new IndexReader(definition, index, query, bounds, view, mode, failed);
+        RangesReader reader = new RangesReader(definition, index, query, bounds, view, mode, failed);
         EntrySource source =
-                secondLook ? new SecondLook(reader, view, bounds, index, query.caching(), mode, failed) : reader;
+                secondLook ? new SecondLook(reader, view, definition, index, query.caching(), mode, failed) : reader;
         StaleEntryFilter.Sink sink = definition.scheme().leavesStaleEntries()
                 ? entries -> stale.accept(toReport(definition, entries))
                 : entries -> {};
@@ -67,7 +67,8 @@ public final class SimulatedReads {
                 mode,
                 query.isWithRows(),
                 source::hides);
-        return new IndexScanner(source, filter, query, () -> {}, () -> {});
+        return new IndexScanner(
+                source, filter, query, key -> PageToken.of(definition, bounds, key), () -> {}, () -> {});
     }
 
     private static BitSet confirmed(IndexDefinition definition, List<Candidate> candidates, Check check) {

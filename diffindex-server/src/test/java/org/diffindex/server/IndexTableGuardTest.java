@@ -383,6 +383,18 @@ class IndexTableGuardTest {
         assertThat(toldStart(new Scan().withStartRow(row("e"), false))).isEqualTo("e\0");
     }
 
+    /** A client's view of a scan in reverse relies on this: what the region holds there and behind it was not read. */
+    @Test
+    void tellsAScanInReverseTheKeyAfterTheOneBehindWhichItBegins() throws IOException {
+        assertThat(toldStart(new Scan().setReversed(true).withStartRow(row("e"), false)))
+                .isEqualTo("e\0");
+        assertThat(toldStart(new Scan().setReversed(true).withStartRow(row("e"))))
+                .isEqualTo("e");
+        assertThat(toldStart(new Scan().setReversed(true)))
+                .as("no key of the table's end")
+                .isEqualTo("d");
+    }
+
     private String toldStart(Scan scan) throws IOException {
         Region region = start();
         RegionScanner held = mock(RegionScanner.class);

@@ -171,7 +171,47 @@ class CommandsIT {
                 .containsExactly("ORD\t5\t1", "ORD\t70\t3");
         assertThat(lines("get", TABLE, BY_ORIGIN_DELAY, "--from", "B")).hasSize(3);
         assertThat(lines("get", TABLE, BY_ORIGIN_DELAY, "NOWHERE")).isEmpty();
-        assertThat(lines("get", TABLE, BY_ORIGIN_DELAY, "--limit", "0")).isEmpty();
+    }
+
+    @Test
+    void getsValuesOfAnInPrefixesAndReverseOrder() {
+        assertThat(lines("get", TABLE, BY_ORIGIN_DELAY, "--in", "ORD,ATL", "--from", "0"))
+                .containsExactly("ORD\t5\t1", "ORD\t70\t3");
+        assertThat(lines("get", TABLE, BY_ORIGIN_DELAY, "ORD", "--in=5,-8", "--reverse"))
+                .containsExactly("ORD\t5\t1", "ORD\t-8\t4");
+        assertThat(lines("get", TABLE, BY_ORIGIN_DELAY, "--prefix", "OR", "--limit", "1"))
+                .containsExactly("ORD\t-8\t4");
+        assertFails("Column f:delay:int", "get", TABLE, BY_ORIGIN_DELAY, "ORD", "--prefix", "5");
+        assertFails("is empty", "get", TABLE, BY_ORIGIN_DELAY, "ORD", "--from", "5", "--to", "5");
+    }
+
+    @Test
+    void getsPagesWithTokens() {
+        assertThat(lines("get", TABLE, BY_ORIGIN_DELAY, "--page", "3"))
+                .containsExactly("ATL\t-3\t2", "ORD\t-8\t4", "ORD\t5\t1");
+        assertThat(err.toString()).startsWith("next page: --token ");
+        String token = err.toString().strip().substring("next page: --token ".length());
+        assertThat(lines("get", TABLE, BY_ORIGIN_DELAY, "--page", "3", "--token", token))
+                .containsExactly("ORD\t70\t3");
+        assertThat(err.toString().strip()).isEqualTo("this is the last page");
+        assertThat(lines("get", TABLE, BY_ORIGIN_DELAY, "--page", "3", "--token", token, "--format", "json"))
+                .hasSize(2)
+                .last()
+                .isEqualTo("{\"token\":null}");
+        assertThat(lines("get", TABLE, BY_ORIGIN_DELAY, "--page", "1", "--format", "json"))
+                .last()
+                .asString()
+                .startsWith("{\"token\":\"A");
+        assertFails("other conditions", "get", TABLE, BY_ORIGIN_DELAY, "ORD", "--token", token);
+        assertFails("is damaged", "get", TABLE, BY_ORIGIN_DELAY, "--token", token.substring(1));
+    }
+
+    @Test
+    void explainsAQuery() {
+        assertThat(lines("get", TABLE, BY_ORIGIN_DELAY, "--in", "ORD,ATL", "--explain"))
+                .anyMatch(line -> line.startsWith("index " + BY_ORIGIN_DELAY + " of table " + TABLE))
+                .anyMatch(line -> line.startsWith("2 ranges of keys, in "))
+                .anyMatch(line -> line.contains("f:origin = ATL: [ATL\\x00\\x01, ATL\\x00\\x02)"));
     }
 
     @Test

@@ -10,6 +10,8 @@ import static org.diffindex.it.IndexedFixture.putOf;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -17,6 +19,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Append;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
@@ -33,6 +36,11 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.client.IndexHit;
 import org.diffindex.client.IndexQuery;
 import org.diffindex.client.IndexScanner;
+import org.diffindex.client.IndexedTable;
+import org.diffindex.client.InvalidQueryException;
+import org.diffindex.client.NoSuchIndexException;
+import org.diffindex.client.PageTokenException;
+import org.diffindex.client.QueryExplanation;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
@@ -245,6 +253,51 @@ abstract class SchemeContract {
 
     /** Rows move within one region of the index, or between several. */
     @Test
+    void aScanInReverseFindsRowsThatDoNotMoveOnceAndInOrderAndRowsThatMoveAtLeastOnce() throws IOException {
+        for (String start : List.of("A", "M", "Z")) {
+            List<Put> puts = new ArrayList<>();
+            for (int i = 0; i < 50; i++) {
+                puts.add(putOf(start + "-row" + i, String.format("%s%02d", start, i)));
+            }
+            fixture.table.put(puts);
+        }
+        fixture.put("withinRegion", "Z19x");
+        fixture.put("backOverRegions", "A19x");
+        fixture.put("aheadWithinRegion", "Z29x");
+        fixture.put("aheadOverRegions", "Z24x");
+        settle();
+        List<String> found = new ArrayList<>();
+        List<String> stillKeys = new ArrayList<>();
+        try (IndexScanner hits = fixture.indexed.getByIndex(
+                IndexQuery.index("by_city").reverse().caching(10).build())) {
+            for (IndexHit hit = hits.next(); hit != null; hit = hits.next()) {
+                String row = Bytes.toString(hit.row());
+                found.add(row);
+                if (row.contains("-row")) {
+                    stillKeys.add(Bytes.toString(hit.key()));
+                }
+                if (found.size() == 15) {
+                    fixture.put("withinRegion", "Z48x");
+                    fixture.put("backOverRegions", "Z47x");
+                    fixture.put("aheadWithinRegion", "Z09x");
+                    fixture.put("aheadOverRegions", "A09x");
+                    settle();
+                }
+            }
+        }
+        assertThat(stillKeys)
+                .hasSize(150)
+                .isSortedAccordingTo(Comparator.reverseOrder())
+                .doesNotHaveDuplicates();
+        List<String> moved = new ArrayList<>(List.of("withinRegion", "aheadWithinRegion", "aheadOverRegions"));
+        if (scheme().readsAcknowledgedWrites()) {
+            moved.add("backOverRegions");
+        }
+        assertThat(found).containsAll(moved);
+    }
+
+    /** Rows move within one region of the index, or between several. */
+    @Test
     void aScanFindsRowsThatDoNotMoveOnceAndInOrderAndRowsThatMoveAtLeastOnce() throws IOException {
         for (String start : List.of("A", "M", "Z")) {
             List<Put> puts = new ArrayList<>();
@@ -309,6 +362,164 @@ abstract class SchemeContract {
                 .containsExactly("q");
         assertThat(fixture.rows(IndexQuery.index("by_city_age").limit(2).build()))
                 .containsExactly("p-2", "p-1");
+    }
+
+    @Test
+    void readsTheValuesOfAnInInTheOrderOfTheIndex() throws IOException {
+        putFourCities();
+        assertThat(fixture.rows(IndexQuery.index("by_city")
+                        .in("Zagreb", "Oslo", "Rome", "Zagreb")
+                        .build()))
+                .containsExactly("olga", "otto", "zoe");
+        for (int age = 0; age < 4; age++) {
+            fixture.table.put(putOf("p" + age, "Oslo", age));
+            fixture.table.put(putOf("q" + age, "Bergen", age));
+        }
+        settle();
+        assertThat(fixture.rows(IndexQuery.index("by_city_age")
+                        .in("Oslo", "Bergen")
+                        .from(1)
+                        .to(3)
+                        .withRows()
+                        .build()))
+                .containsExactly("q1", "q2", "p1", "p2");
+        assertThat(fixture.rows(IndexQuery.index("by_city_age")
+                        .equalTo("Oslo")
+                        .in(3, 0)
+                        .reverse()
+                        .limit(1)
+                        .build()))
+                .containsExactly("p3");
+    }
+
+    @Test
+    void readsByPrefix() throws IOException {
+        putFourCities();
+        assertThat(fixture.rows(IndexQuery.index("by_city").prefix("Os").build()))
+                .containsExactly("oskar", "olga", "otto");
+        assertThat(fixture.rows(
+                        IndexQuery.index("by_city").prefix("Osl").reverse().build()))
+                .containsExactly("otto", "olga");
+        assertThatThrownBy(() -> fixture.rows(IndexQuery.index("by_city_age")
+                        .equalTo("Oslo")
+                        .prefix(1)
+                        .build()))
+                .isInstanceOf(InvalidQueryException.class)
+                .hasMessageContaining("f:age:int");
+    }
+
+    @Test
+    void readsInReverse() throws IOException {
+        putFourCities();
+        List<String> all = List.of("zoe", "otto", "olga", "oskar", "anna");
+        assertThat(fixture.rows(IndexQuery.index("by_city").reverse().build())).isEqualTo(all);
+        assertThat(fixture.rows(IndexQuery.index("by_city")
+                        .reverse()
+                        .caching(1)
+                        .withRows()
+                        .build()))
+                .isEqualTo(all);
+        assertThat(fixture.rows(IndexQuery.index("by_city").reverse().limit(2).build()))
+                .isEqualTo(all.subList(0, 2));
+        assertThat(fixture.rows(IndexQuery.index("by_city")
+                        .from("Bergen")
+                        .toInclusive("Oslo")
+                        .reverse()
+                        .build()))
+                .containsExactly("otto", "olga", "oskar", "anna");
+    }
+
+    /** A client reads each page, and the regions of the index are split and moved in between. */
+    @Test
+    void readsPageByPageWhileRegionsSplitAndMove() throws Exception {
+        List<String> expected = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            String row = String.format("row%02d", i);
+            expected.add(row);
+            fixture.put(row, String.format("%s%02d", i < 10 ? "D" : "R", i));
+        }
+        settle();
+        for (boolean isReverse : new boolean[] {false, true}) {
+            List<String> found = new ArrayList<>();
+            IndexQuery.Builder query = IndexQuery.index("by_city").limit(6);
+            if (isReverse) {
+                query.reverse();
+                Collections.reverse(expected);
+            }
+            for (int page = 0; page < 4; page++) {
+                try (IndexedTable client = new IndexedTable(fixture.connection, fixture.name);
+                        IndexScanner hits = client.getByIndex(query.build())) {
+                    for (IndexHit hit = hits.next(); hit != null; hit = hits.next()) {
+                        found.add(Bytes.toString(hit.row()));
+                        query.after(hits.token());
+                    }
+                }
+                if (page == 0 && !isReverse) {
+                    moveAndSplitRegionsOfByCity();
+                }
+            }
+            assertThat(found).isEqualTo(expected);
+        }
+    }
+
+    private void moveAndSplitRegionsOfByCity() throws Exception {
+        try (Admin hbase = fixture.connection.getAdmin()) {
+            TableName table = fixture.indexed.getIndex("by_city").indexTable();
+            for (var region : hbase.getRegions(table)) {
+                hbase.move(region.getEncodedNameAsBytes());
+            }
+            hbase.splitRegionAsync(hbase.getRegions(table).get(0).getRegionName(), Bytes.toBytes("D05"))
+                    .get(2, TimeUnit.MINUTES);
+        }
+    }
+
+    @Test
+    void refusesATokenOfAnIndexThatWasReplaced() throws IOException {
+        fixture.put("alice", "Oslo");
+        settle();
+        String token;
+        try (IndexScanner hits =
+                fixture.indexed.getByIndex(IndexQuery.index("by_city").build())) {
+            assertThat(hits.next()).isNotNull();
+            token = hits.token();
+        }
+        IndexDefinition definition = fixture.indexed.getIndex("by_city");
+        fixture.admin.dropIndex(fixture.name, "by_city");
+        fixture.admin.createIndex(IndexDefinition.builder(fixture.name, "by_city")
+                .column("f", "city", definition.keyColumns().get(0).type())
+                .scheme(scheme())
+                .build());
+        try (IndexedTable client = new IndexedTable(fixture.connection, fixture.name)) {
+            assertThatThrownBy(() -> client.getByIndex(
+                            IndexQuery.index("by_city").after(token).build()))
+                    .isInstanceOfSatisfying(PageTokenException.class, e -> assertThat(e.reason())
+                            .isEqualTo(PageTokenException.Reason.REPLACED_INDEX));
+        }
+        assertThatThrownBy(() -> city("Oslo"))
+                .as("this client knows the old index")
+                .isInstanceOf(NoSuchIndexException.class);
+        assertThat(city("Oslo")).containsExactly("alice");
+    }
+
+    @Test
+    void explainsAQuery() throws IOException {
+        QueryExplanation explanation = fixture.indexed.explain(
+                IndexQuery.index("by_city").in("Bergen", "Oslo", "Zagreb").build());
+        assertThat(explanation.scheme()).isEqualTo(scheme());
+        assertThat(explanation.ranges()).hasSize(3);
+        assertThat(explanation.regions()).as("split at H and P").isEqualTo(3);
+        assertThat(explanation.servers()).isNotEmpty();
+        assertThat(explanation.toString()).contains("f:city = Bergen: [Bergen\\x00\\x01, Bergen\\x00\\x02)");
+    }
+
+    private void putFourCities() throws IOException {
+        fixture.put("anna", "Bergen");
+        fixture.put("oskar", "Osaka");
+        fixture.put("otto", "Oslo");
+        fixture.put("olga", "Oslo");
+        fixture.put("zoe", "Rome");
+        fixture.put("zoe", "Zagreb");
+        settle();
     }
 
     @Test

@@ -1,0 +1,80 @@
+package org.diffindex.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.client.IndexQuery;
+import org.diffindex.client.PageTokenException;
+import org.diffindex.model.ColumnTypes;
+import org.diffindex.model.IndexDefinition;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Tests which query the arguments of {@code diffindex get} make. */
+class QueryArgumentsTest {
+    private static final IndexDefinition BY_OD = IndexDefinition.builder(TableName.valueOf("t"), "by_od")
+            .column("f", "origin", ColumnTypes.STRING)
+            .column("f", "delay", ColumnTypes.INT)
+            .build();
+
+    @Command
+    private static final class Holder {
+        @Mixin
+        @SuppressWarnings("unused") // by this class: it takes the first two words
+        private IndexArguments name;
+
+        @Mixin
+        private QueryArguments arguments;
+    }
+
+    private static IndexQuery query(String... words) {
+        Holder holder = new Holder();
+        new CommandLine(holder)
+                .registerConverter(TableName.class, TableName::valueOf)
+                .parseArgs(words);
+        holder.arguments.check();
+        return holder.arguments.query("by_od", BY_OD, false);
+    }
+
+    private static List<String> texts(List<Object> values) {
+        return values.stream().map(value -> Bytes.toString((byte[]) value)).toList();
+    }
+
+    @Test
+    void anInIsSeparatedByCommas() {
+        assertThat(texts(query("t", "by_od", "--in", "A,B").in())).containsExactly("A", "B");
+        assertThat(texts(query("t", "by_od", "--in", "A\\,B,,C", "--in", "D").in()))
+                .containsExactly("A,B", "", "C", "D");
+    }
+
+    @Test
+    void whatFollowsAnInIsOfTheColumnAfterIt() {
+        IndexQuery query = query("t", "by_od", "--in", "A,B", "--from", "5", "--to=7", "--inclusive", "--reverse");
+        assertThat(query.from()).containsExactly(Bytes.toBytes(5));
+        assertThat(query.to()).containsExactly(Bytes.toBytes(7));
+        assertThat(query.isToInclusive()).isTrue();
+        assertThat(query.isReverse()).isTrue();
+        assertThat(query("t", "by_od", "A", "--in", "1,2").in()).containsExactly(Bytes.toBytes(1), Bytes.toBytes(2));
+    }
+
+    @Test
+    void aPageIsALimit() {
+        assertThat(query("t", "by_od", "--page", "7").limit()).isEqualTo(7);
+        assertThat(query("t", "by_od").limit()).isEqualTo(Long.MAX_VALUE);
+        assertThatThrownBy(() -> query("t", "by_od", "--page", "7", "--token", "none"))
+                .isInstanceOf(PageTokenException.class);
+    }
+
+    @Test
+    void aPrefixIsTextOfTheColumn() {
+        assertThat(query("t", "by_od", "--prefix", "O").prefix()).contains(Bytes.toBytes("O"));
+        assertThat(query("t", "by_od", "A", "--prefix", "O").prefix())
+                .as("refused when the query is bound: column delay has no prefixes")
+                .isPresent();
+    }
+}
