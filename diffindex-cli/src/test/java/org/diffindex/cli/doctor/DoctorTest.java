@@ -342,8 +342,14 @@ class DoctorTest {
                 .build();
         TableView second = TableView.notAsked(own, true, List.of());
         TableDescriptor base = Views.base().descriptor();
-        views.tables =
-                List.of(withDescriptor(Views.base(), IndexDefinitions.with(base, shadow)), Views.index(), second);
+        TableView maintained = new TableView(
+                base,
+                true,
+                Views.regions(Set.of(present.name(), shadow.name())),
+                Views.base().status(),
+                0,
+                "");
+        views.tables = List.of(withDescriptor(maintained, IndexDefinitions.with(base, shadow)), Views.index(), second);
         assertFinds(
                 Level.WARNING,
                 "column-changes",
@@ -351,12 +357,12 @@ class DoctorTest {
                 "alter-index flights by_origin --cancel");
         views.tables = List.of(
                 withDescriptor(
-                        Views.base(),
+                        maintained,
                         IndexDefinitions.withAll(
                                 base,
                                 List.of(shadow.withRole(IndexRole.IN_SERVICE), present.withRole(IndexRole.RETIRED)))),
                 Views.index(),
-                second);
+                TableView.notAsked(IndexDefinitions.withState(own, IndexState.ACTIVE), true, List.of()));
         assertFinds(
                 Level.WARNING,
                 "column-changes",
