@@ -48,9 +48,6 @@ final class GetCommand implements Callable<Integer> {
     private ClusterConnection cluster;
 
     @Mixin
-    private IndexArguments name;
-
-    @Mixin
     private QueryArguments arguments;
 
     @Option(
@@ -78,9 +75,10 @@ final class GetCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         arguments.check();
         try (Connection connection = cluster.openForReading();
-                IndexedTable table = new IndexedTable(connection, name.table())) {
-            IndexDefinition definition = table.getIndex(name.index());
-            IndexQuery query = arguments.query(name.index(), definition, rows);
+                IndexedTable table =
+                        new IndexedTable(connection, arguments.index().table())) {
+            IndexDefinition definition = table.getIndex(arguments.index().index());
+            IndexQuery query = arguments.query(definition, rows);
             if (explain) {
                 spec.commandLine().getOut().println(table.explain(query));
                 return 0;

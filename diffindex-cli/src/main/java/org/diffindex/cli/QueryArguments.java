@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.diffindex.client.IndexQuery;
 import org.diffindex.model.IndexDefinition;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -17,6 +18,9 @@ final class QueryArguments {
 
     /** A comma that separates values: not one behind a backslash. */
     private static final String SEPARATOR = "(?<!\\\\),";
+
+    @Mixin
+    private IndexArguments name;
 
     @Parameters(
             index = "2..*",
@@ -76,6 +80,11 @@ final class QueryArguments {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
 
+    /** Returns the index that the query reads by. */
+    IndexArguments index() {
+        return name;
+    }
+
     /** Returns whether the token of the next page is to be printed. */
     boolean isPaged() {
         return page != null;
@@ -108,9 +117,9 @@ final class QueryArguments {
      *
      * @throws IllegalArgumentException if a value is not of its column's type, or the token is damaged
      */
-    IndexQuery query(String index, IndexDefinition definition, boolean withRows) {
+    IndexQuery query(IndexDefinition definition, boolean withRows) {
         int next = values.size();
-        IndexQuery.Builder query = IndexQuery.index(index)
+        IndexQuery.Builder query = IndexQuery.index(name.index())
                 .equalTo(ColumnValues.parse(definition, 0, values).toArray())
                 .caching(CACHING);
         if (!in.isEmpty()) {

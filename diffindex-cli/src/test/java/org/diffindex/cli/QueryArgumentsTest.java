@@ -25,10 +25,6 @@ class QueryArgumentsTest {
     @Command
     private static final class Holder {
         @Mixin
-        @SuppressWarnings("unused") // by this class: it takes the first two words
-        private IndexArguments name;
-
-        @Mixin
         private QueryArguments arguments;
     }
 
@@ -38,7 +34,7 @@ class QueryArgumentsTest {
                 .registerConverter(TableName.class, TableName::valueOf)
                 .parseArgs(words);
         holder.arguments.check();
-        return holder.arguments.query("by_od", BY_OD, false);
+        return holder.arguments.query(BY_OD, false);
     }
 
     private static List<String> texts(List<Object> values) {
