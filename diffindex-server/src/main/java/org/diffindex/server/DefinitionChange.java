@@ -54,7 +54,7 @@ final class DefinitionChange {
         DefinitionChange change = new DefinitionChange(current, changed);
         List<String> names = change.changedNames();
         if (names.isEmpty()) {
-            return change.isRepetition() ? change.repeated() : change.withRevisionToStore();
+            return change.isRepetition() ? changed : change.withRevisionToStore();
         }
         if (!IndexDefinitions.isNextOf(current, changed)) {
             throw change.refused("the descriptor adds, changes or removes the definitions of the indexes " + names
@@ -69,14 +69,12 @@ final class DefinitionChange {
         return changed;
     }
 
-    /** Returns whether the change {@linkplain IndexDefinitions#again repeats} the last one of the definitions. */
+    /**
+     * Returns whether the change {@linkplain IndexDefinitions#again repeats} the last one of the definitions; that it changes
+     * nothing else is {@linkplain #requireCurrent required} under the table's lock.
+     */
     private boolean isRepetition() {
         return IndexDefinitions.definesAny(current) && IndexDefinitions.isNextOf(current, changed);
-    }
-
-    private TableDescriptor repeated() throws DoNotRetryIOException {
-        requireNothingElse();
-        return changed;
     }
 
     /**
