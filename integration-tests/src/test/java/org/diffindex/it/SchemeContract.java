@@ -38,9 +38,6 @@ import org.diffindex.client.IndexQuery;
 import org.diffindex.client.IndexScanner;
 import org.diffindex.client.IndexedTable;
 import org.diffindex.client.InvalidQueryException;
-import org.diffindex.client.NoSuchIndexException;
-import org.diffindex.client.PageTokenException;
-import org.diffindex.client.QueryExplanation;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
@@ -89,13 +86,13 @@ abstract class SchemeContract {
     }
 
     /** Drains, unless the scheme is synchronous and needs no drain before a read. */
-    private void settle() throws IOException {
+    void settle() throws IOException {
         if (!scheme().readsAcknowledgedWrites()) {
             fixture.drain();
         }
     }
 
-    private List<String> city(String value) throws IOException {
+    List<String> city(String value) throws IOException {
         return fixture.rows("by_city", value);
     }
 
@@ -471,45 +468,6 @@ abstract class SchemeContract {
             hbase.splitRegionAsync(hbase.getRegions(table).get(0).getRegionName(), Bytes.toBytes("D05"))
                     .get(2, TimeUnit.MINUTES);
         }
-    }
-
-    @Test
-    void refusesATokenOfAnIndexThatWasReplaced() throws IOException {
-        fixture.put("alice", "Oslo");
-        settle();
-        String token;
-        try (IndexScanner hits =
-                fixture.indexed.getByIndex(IndexQuery.index("by_city").build())) {
-            assertThat(hits.next()).isNotNull();
-            token = hits.token();
-        }
-        IndexDefinition definition = fixture.indexed.getIndex("by_city");
-        fixture.admin.dropIndex(fixture.name, "by_city");
-        fixture.admin.createIndex(IndexDefinition.builder(fixture.name, "by_city")
-                .column("f", "city", definition.keyColumns().get(0).type())
-                .scheme(scheme())
-                .build());
-        try (IndexedTable client = new IndexedTable(fixture.connection, fixture.name)) {
-            assertThatThrownBy(() -> client.getByIndex(
-                            IndexQuery.index("by_city").after(token).build()))
-                    .isInstanceOfSatisfying(PageTokenException.class, e -> assertThat(e.reason())
-                            .isEqualTo(PageTokenException.Reason.REPLACED_INDEX));
-        }
-        assertThatThrownBy(() -> city("Oslo"))
-                .as("this client knows the old index")
-                .isInstanceOf(NoSuchIndexException.class);
-        assertThat(city("Oslo")).containsExactly("alice");
-    }
-
-    @Test
-    void explainsAQuery() throws IOException {
-        QueryExplanation explanation = fixture.indexed.explain(
-                IndexQuery.index("by_city").in("Bergen", "Oslo", "Zagreb").build());
-        assertThat(explanation.scheme()).isEqualTo(scheme());
-        assertThat(explanation.ranges()).hasSize(3);
-        assertThat(explanation.regions()).as("split at H and P").isEqualTo(3);
-        assertThat(explanation.servers()).isNotEmpty();
-        assertThat(explanation.toString()).contains("f:city = Bergen: [Bergen\\x00\\x01, Bergen\\x00\\x02)");
     }
 
     private void putFourCities() throws IOException {
