@@ -46,8 +46,8 @@ import org.slf4j.LoggerFactory;
  * table of that name has other values. CREATE and ADMIN follow the base table also on what a drop has left, so that its present
  * owners can drop that, and nobody else can; an index that the base table is yet to define belongs to its maker. A permission
  * of which nothing is left but WRITE or EXEC is taken as a whole; otherwise these, and permissions on namespaces and on the
- * whole cluster, which apply to index tables as to others, are left alone. Permissions of one user on some of the columns are not added to those
- * of that user's groups on the others. An index of a later build is left alone.
+ * whole cluster, which apply to index tables as to others, are left alone. Permissions of one user on some of the columns are
+ * not added to those of that user's groups on the others. An index of a later build is left alone.
  *
  * <p>Looks when an index or a permission has changed, and every half minute, so that nothing is lost when a master ends.
  * Works on the active master, if HBase's AccessController runs there and {@value #FOLLOW_KEY} is not false. Thread-safe.

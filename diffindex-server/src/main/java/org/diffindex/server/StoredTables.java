@@ -21,8 +21,8 @@ import org.diffindex.model.IndexDefinitions;
  * The descriptors of tables as stored in HBase's file system. The master stores a descriptor before a region is opened
  * with it. Reading one calls no server except those of the file system. Thread-safe.
  *
- * <p>HBase truncates a table by deleting its folder and making it again, and so for a moment stores no descriptor. It has no hook
- * in between: those of index tables are noted before, and forgotten before the table is deleted.
+ * <p>HBase truncates a table by deleting its folder and making it again, and so for a moment stores no descriptor. Descriptors
+ * of index tables are therefore noted before a truncation, and forgotten before a deletion.
  */
 final class StoredTables {
     private final Configuration conf;
