@@ -162,7 +162,7 @@ final class IndexCreation {
 
     /**
      * Deletes the table left by an interrupted creation or removal: the table of an index that the base table does not
-     * define.
+     * define. Waits before that for regions of the base table that may still maintain it, and whose writes would wait for it.
      */
     private void clearPlace() throws IOException {
         Optional<TableDescriptor> found = DescriptorChange.find(admin, indexTable);
@@ -182,6 +182,7 @@ final class IndexCreation {
         }
         LOG.info("Deleting {}, the remains of an index that {} does not define", indexTable, table);
         try {
+            new DefinitionRemoval(admin, table, definition.name(), indexTable).settle();
             remains(IndexDefinitions.indexIdOf(found.get())).delete();
         } catch (IndexExistsException e) {
             throw e;

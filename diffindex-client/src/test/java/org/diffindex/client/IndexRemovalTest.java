@@ -88,6 +88,17 @@ class IndexRemovalTest {
         assertThat(IndexDefinitions.revisionOf(tables.get(FLIGHTS))).isZero();
     }
 
+    /** A creation deletes what the drop has left, for which writes of such regions would wait. */
+    @Test
+    void aCreationWaitsForTheRegionsOfTheBaseTableIfADropWasInterrupted() throws IOException {
+        master.failures.put("disable ns:flights.by_origin", new IOException("the client is killed"));
+        assertThatThrownBy(this::drop).hasMessageContaining("the client is killed");
+        master.steps.clear();
+        admin.createIndex(byOrigin());
+        assertThat(master.steps)
+                .startsWith("modify ns:flights", "disable ns:flights.by_origin", "delete ns:flights.by_origin");
+    }
+
     @Test
     void changesNothingElseIfReadersCannotBeRefused() throws IOException {
         master.failures.put("modify ns:flights.by_origin DROPPING", new TimeoutIOException("regions in transition"));

@@ -18,7 +18,7 @@ import org.diffindex.model.UnloadedIndex;
  *
  * @param base the base table
  * @param columns the columns that the index reads, not necessarily with their types; none if they are not known, because
- *     the index is being created or dropped, or its definition does not tell them
+ *     the index is being created, its drop has begun, or its definition does not tell them
  * @param table the index's own table
  * @param isDefined whether the base table defines it: if not, the base table may be another one than that whose values
  *     it holds
@@ -31,14 +31,32 @@ record FollowedIndex(
         IndexState state,
         boolean isDefined,
         boolean isKept) {
-    /** Returns whether it is being created or dropped, so that nothing tells yet, or any more, who owns it. */
-    boolean isLoose() {
-        return !isDefined && !isKept;
+    /** Returns whether it is being created, and its base table is yet to define it, so that nothing tells who owns it. */
+    boolean isBeingEntered() {
+        return !isKnown() && state == IndexState.BUILDING;
     }
 
-    /** Returns whether somebody follows its build. */
-    boolean isBeingMade() {
-        return state.isIncomplete() || columns.isEmpty();
+    /** Returns whether the table is what an interrupted or a forced drop has left. */
+    private boolean isLeftOver() {
+        return !isKnown() && state != IndexState.BUILDING;
+    }
+
+    private boolean isKnown() {
+        return isDefined || isKept;
+    }
+
+    /**
+     * Returns whether users may have READ on the table. They may not on what a forced drop has left: its regions would answer
+     * them. The regions of an index that is DROPPING refuse its readers, and tell those who may ask that it is gone.
+     */
+    boolean mayHaveReaders() {
+        return !isLeftOver() || state == IndexState.DROPPING;
+    }
+
+    /** Returns whether owners may follow its build, or the build that begins when it is enabled. */
+    boolean isWatched() {
+        boolean isComplete = !state.isIncomplete() && state != IndexState.DISABLED && !columns.isEmpty();
+        return !isLeftOver() && !isComplete;
     }
 
     /**

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,7 +33,6 @@ import org.apache.hadoop.hbase.security.access.Permission.Action;
 import org.apache.hadoop.hbase.security.access.TablePermission;
 import org.apache.hadoop.hbase.security.access.UserPermission;
 import org.diffindex.model.IndexDefinitions;
-import org.diffindex.model.IndexState;
 import org.diffindex.model.IndexedColumn;
 import org.diffindex.server.build.Lookout;
 import org.diffindex.tasks.DescriptorChange;
@@ -42,11 +42,12 @@ import org.slf4j.LoggerFactory;
 /**
  * Lets the permissions on the table of an index follow those on its base table. Gives the users and groups with READ on the base
  * table, or on every family or column that the index reads, READ on the index table, and those with CREATE or ADMIN on the base
- * table the same on the index table; takes these from others. Gives READ only while the base table defines the index, and CREATE
- * and ADMIN also while the index table keeps its definition: a later table of that name has other values. A permission of which
- * nothing is left but WRITE or EXEC is taken as a whole; otherwise these, and permissions on namespaces and on the whole cluster,
- * which apply to index tables as to others, are left alone. Permissions of one user on some of the columns are not added to those
- * of that user's groups on the others. An index of a later build is left alone.
+ * table the same on the index table; takes these from others. Gives READ only while the base table defines the index: a later
+ * table of that name has other values. CREATE and ADMIN follow the base table also on what a drop has left, so that its present
+ * owners can drop that, and nobody else can; an index that the base table is yet to define belongs to its maker. A permission
+ * of which nothing is left but WRITE or EXEC is taken as a whole; otherwise these, and permissions on namespaces and on the
+ * whole cluster, which apply to index tables as to others, are left alone. Permissions of one user on some of the columns are
+ * not added to those of that user's groups on the others. An index of a later build is left alone.
  *
  * <p>Looks when an index or a permission has changed, and every half minute, so that nothing is lost when a master ends.
  * Works on the active master, if HBase's AccessController runs there and {@value #FOLLOW_KEY} is not false. Thread-safe.
@@ -58,9 +59,9 @@ final class IndexGrants implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(IndexGrants.class);
     private static final long LOOK_MS = 30_000;
     private static final Set<Action> FOLLOWED = EnumSet.of(Action.READ, Action.CREATE, Action.ADMIN);
-    private static final Set<Action> OF_OWNERS = EnumSet.of(Action.CREATE, Action.ADMIN);
 
     private final Connection connection;
+    private final Function<String, List<String>> groups;
     private final Lookout looking = new Lookout("diffindex-grants");
 
     /**
@@ -69,7 +70,17 @@ final class IndexGrants implements Closeable {
      * @param connection the master's own, of a user who may grant and revoke everything; not closed
      */
     IndexGrants(Connection connection) {
+        this(connection, AccessChecker::getUserGroups);
+    }
+
+    /**
+     * Creates the grants, without a look.
+     *
+     * @param groups returns the groups of a user
+     */
+    IndexGrants(Connection connection, Function<String, List<String>> groups) {
         this.connection = connection;
+        this.groups = groups;
     }
 
     /** Returns whether a master with a configuration has grants to follow. */
@@ -134,7 +145,7 @@ final class IndexGrants implements Closeable {
         }
     }
 
-    private static void follow(Admin admin, TableDescriptor table, Map<TableName, TableDescriptor> tables) {
+    private void follow(Admin admin, TableDescriptor table, Map<TableName, TableDescriptor> tables) {
         try {
             Optional<FollowedIndex> index = FollowedIndex.of(table, tables);
             if (index.isPresent()) {
@@ -153,35 +164,55 @@ final class IndexGrants implements Closeable {
                 failure);
     }
 
-    private static void adjust(Admin admin, FollowedIndex index) throws IOException {
+    private void adjust(Admin admin, FollowedIndex index) throws IOException {
         Map<String, Set<Action>> entitled = entitled(permissions(admin, index.base()), index);
-        Map<String, Set<Action>> missing = new TreeMap<>();
-        if (!index.isLoose()) {
-            entitled.forEach((user, actions) -> missing.put(user, EnumSet.copyOf(actions)));
-            if (!index.isDefined() || index.columns().isEmpty()) {
-                missing.values().forEach(actions -> actions.remove(Action.READ));
-            }
-        }
+        Map<String, Set<Action>> missing = givable(entitled, index);
+        Map<UserPermission, Set<Action>> excess = new LinkedHashMap<>();
         for (UserPermission permission : permissions(admin, index.table())) {
             String user = permission.getUser();
-            Set<Action> taken = actions(permission);
-            taken.removeAll(entitled.getOrDefault(user, Set.of()));
-            taken.removeAll(tolerated(permission, index, entitled));
-            if (!taken.isEmpty()) {
-                if (taken.equals(actions(permission))) {
-                    admin.revoke(of(permission)); // HBase writes nothing back, which somebody else may be taking now
-                } else {
-                    take(admin, permission, taken);
-                }
-                LOG.info("{} has no {} on {} any more", user, taken, index.table());
+            Set<Action> more = actions(permission);
+            more.removeAll(entitled.getOrDefault(user, Set.of()));
+            if (!more.isEmpty()) {
+                more.removeAll(tolerated(admin, permission, index));
+            }
+            if (!more.isEmpty()) {
+                excess.put(permission, more);
             }
             if (!((TablePermission) permission.getPermission()).hasFamily() && missing.containsKey(user)) {
                 missing.get(user).removeAll(actions(permission));
             }
         }
         missing.values().removeIf(Set::isEmpty);
+        if (!excess.isEmpty() && isStill(admin, index)) {
+            take(admin, index, excess);
+        }
         if (!missing.isEmpty() && isStill(admin, index)) {
             give(admin, index, missing);
+        }
+    }
+
+    /** Returns what users and groups are to have on an index table, of the actions to which they are entitled. */
+    private static Map<String, Set<Action>> givable(Map<String, Set<Action>> entitled, FollowedIndex index) {
+        Map<String, Set<Action>> givable = new TreeMap<>();
+        if (!index.isBeingEntered()) {
+            entitled.forEach((user, actions) -> givable.put(user, EnumSet.copyOf(actions)));
+        }
+        if (!index.isDefined() || index.columns().isEmpty()) {
+            givable.values().forEach(actions -> actions.remove(Action.READ));
+        }
+        return givable;
+    }
+
+    private static void take(Admin admin, FollowedIndex index, Map<UserPermission, Set<Action>> excess)
+            throws IOException {
+        for (Map.Entry<UserPermission, Set<Action>> taken : excess.entrySet()) {
+            UserPermission permission = taken.getKey();
+            if (taken.getValue().equals(actions(permission))) {
+                admin.revoke(of(permission)); // HBase writes nothing back, which somebody else may be taking now
+            } else {
+                take(admin, permission, taken.getValue());
+            }
+            LOG.info("{} has no {} on {} any more", permission.getUser(), taken.getValue(), index.table());
         }
     }
 
@@ -224,8 +255,7 @@ final class IndexGrants implements Closeable {
                 entitled.put(permission.getUser(), actions);
             }
         }
-        Set<String> readers = index.columns().isEmpty() ? readersOfAll(onBase) : readers(onBase, index.columns());
-        for (String reader : readers) {
+        for (String reader : readers(onBase, index)) {
             entitled.computeIfAbsent(reader, user -> EnumSet.noneOf(Action.class))
                     .add(Action.READ);
         }
@@ -233,25 +263,22 @@ final class IndexGrants implements Closeable {
     }
 
     /**
-     * Returns the actions that a user keeps without being entitled to them. The user who makes an index, or enables it, follows
-     * its build by reading its table, and owns it before the base table defines it.
+     * Returns the actions that a user keeps without being entitled to them. The user who makes an index owns its table before
+     * the base table defines it. Owners of the base table who make or enable an index follow its build by reading its table:
+     * HBase gives them READ in person when they change it, also if they own the base table through a group or its namespace.
      */
-    private static Set<Action> tolerated(
-            UserPermission permission, FollowedIndex index, Map<String, Set<Action>> entitled) {
-        Set<Action> tolerated = EnumSet.noneOf(Action.class);
-        if (index.isLoose()) {
-            tolerated.addAll(OF_OWNERS);
+    private Set<Action> tolerated(Admin admin, UserPermission permission, FollowedIndex index) throws IOException {
+        if (index.isBeingEntered()) {
+            return owns(actions(permission)) ? FOLLOWED : Set.of();
         }
-        boolean mayOwn = index.isLoose() || owns(entitled.getOrDefault(permission.getUser(), Set.of()));
-        boolean isWatched = index.isBeingMade() || index.state() == IndexState.DISABLED;
-        if (owns(actions(permission)) && mayOwn && isWatched) {
-            tolerated.add(Action.READ);
-        }
-        return tolerated;
+        return index.isWatched()
+                        && TableOwners.of(admin, index.base()).include(permission.getUser(), groups)
+                ? Set.of(Action.READ)
+                : Set.of();
     }
 
     private static boolean owns(Set<Action> actions) {
-        return OF_OWNERS.stream().anyMatch(actions::contains);
+        return TableOwners.RIGHTS.stream().anyMatch(actions::contains);
     }
 
     /** Returns those actions of a permission that follow the base table. */
@@ -293,6 +320,14 @@ final class IndexGrants implements Closeable {
         }
         return new UserPermission(
                 permission.getUser(), part.withActions(actions).build());
+    }
+
+    /** Returns the users and groups that may read an index table, by their permissions on its base table. */
+    private static Set<String> readers(List<UserPermission> onBase, FollowedIndex index) {
+        if (!index.mayHaveReaders()) {
+            return Set.of();
+        }
+        return index.columns().isEmpty() ? readersOfAll(onBase) : readers(onBase, index.columns());
     }
 
     /** Returns the users and groups with READ on the whole of a table. */

@@ -288,7 +288,11 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
     @Override
     public void preDeleteTableAction(ObserverContext<MasterCoprocessorEnvironment> context, TableName table)
             throws IOException {
-        GuardedHook.run(() -> operations.requireDeletable(table));
+        GuardedHook.run(() -> {
+            Void unused = operations.requireDeletable(table);
+            tables.noteDeletion(table);
+            return null;
+        });
     }
 
     @Override
@@ -306,6 +310,7 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
             throws IOException {
         GuardedHook.run(() -> {
             Void unused = operations.requireTruncatable(table);
+            tables.noteTruncation(table);
             return rebuildIndexes(context, table, "truncate");
         });
     }

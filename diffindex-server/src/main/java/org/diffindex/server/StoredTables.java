@@ -2,10 +2,11 @@ package org.diffindex.server;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -19,9 +20,15 @@ import org.diffindex.model.IndexDefinitions;
 /**
  * The descriptors of tables as stored in HBase's file system. The master stores a descriptor before a region is opened
  * with it. Reading one calls no server except those of the file system. Thread-safe.
+ *
+ * <p>HBase truncates a table by deleting its folder and making it again, and so for a moment stores no descriptor. Descriptors
+ * of index tables are therefore noted before a truncation, and forgotten before a deletion.
  */
 final class StoredTables {
     private final Configuration conf;
+
+    /** Index tables that were truncated, as they were then. */
+    private final Map<TableName, TableDescriptor> truncated = new ConcurrentHashMap<>();
 
     /** Reads the descriptors below the root directory in the configuration. */
     StoredTables(Configuration conf) {
@@ -46,9 +53,22 @@ final class StoredTables {
         return Optional.ofNullable(FSTableDescriptors.getTableDescriptorFromFs(root.getFileSystem(conf), root, table));
     }
 
+    /** Notes a table that HBase is about to truncate, if it is that of an index. Requires that HBase holds the table's lock. */
+    void noteTruncation(TableName table) throws IOException {
+        find(table)
+                .filter(own -> IndexDefinitions.baseTableOf(own).isPresent())
+                .ifPresent(own -> truncated.put(table, own));
+    }
+
+    /** Forgets a table that HBase is about to delete. Requires that HBase holds the table's lock. */
+    void noteDeletion(TableName table) {
+        truncated.remove(table);
+    }
+
     /**
-     * Returns the current descriptors of the tables that say that they belong to indexes of a table. Reads those whose names
-     * allow that, each like {@link #find}: HBase's own way to read all of a namespace removes files that seem to be incomplete.
+     * Returns the current descriptors of the tables that say that they belong to indexes of a table, also of those that are being
+     * truncated, unless another master has begun that. Reads those whose names allow that, each like {@link #find}: HBase's own
+     * way to read all of a namespace removes files that seem to be incomplete.
      *
      * @throws IOException if the file system does not answer, or a descriptor cannot be read
      */
@@ -56,14 +76,15 @@ final class StoredTables {
         Path root = CommonFSUtils.getRootDir(conf);
         FileSystem files = root.getFileSystem(conf);
         Path namespace = CommonFSUtils.getNamespaceDir(root, base.getNamespaceAsString());
-        List<TableDescriptor> tables = new ArrayList<>();
+        Map<TableName, TableDescriptor> tables = new TreeMap<>();
         for (Path folder : FSUtils.getLocalTableDirs(files, namespace)) {
             if (folder.getName().startsWith(base.getQualifierAsString() + ".")) {
-                find(CommonFSUtils.getTableName(folder))
-                        .filter(table -> IndexDefinitions.baseTableOf(table).equals(Optional.of(base)))
-                        .ifPresent(tables::add);
+                find(CommonFSUtils.getTableName(folder)).ifPresent(table -> tables.put(table.getTableName(), table));
             }
         }
-        return tables;
+        truncated.forEach(tables::putIfAbsent); // after the files: what was noted during that is here, too
+        return tables.values().stream()
+                .filter(table -> IndexDefinitions.baseTableOf(table).equals(Optional.of(base)))
+                .toList();
     }
 }

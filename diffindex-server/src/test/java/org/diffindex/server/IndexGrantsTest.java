@@ -34,6 +34,7 @@ import org.apache.hadoop.hbase.security.Superusers;
 import org.apache.hadoop.hbase.security.User;
 import org.apache.hadoop.hbase.security.access.AccessController;
 import org.apache.hadoop.hbase.security.access.GetUserPermissionsRequest;
+import org.apache.hadoop.hbase.security.access.NamespacePermission;
 import org.apache.hadoop.hbase.security.access.Permission;
 import org.apache.hadoop.hbase.security.access.Permission.Action;
 import org.apache.hadoop.hbase.security.access.TablePermission;
@@ -46,6 +47,8 @@ import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexState;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tests who may read and own the table of an index, by the permissions on its base table. */
 class IndexGrantsTest {
@@ -61,12 +64,15 @@ class IndexGrantsTest {
 
     private final List<TableDescriptor> tables = new ArrayList<>();
     private final List<UserPermission> granted = new ArrayList<>();
+    /** The permissions on namespaces, and on everything. */
+    private final List<UserPermission> wide = new ArrayList<>();
     /** Runs once a look has listed the tables. */
     private Runnable afterListing = () -> {};
 
     private final Admin admin = mock();
     private final Connection connection = mock();
-    private final IndexGrants grants = new IndexGrants(connection);
+    private final IndexGrants grants =
+            new IndexGrants(connection, user -> user.equals("member") ? List.of("staff", "admins") : List.of("staff"));
 
     @BeforeEach
     void indexTheTable() throws IOException {
@@ -82,9 +88,7 @@ class IndexGrantsTest {
                 .filter(table -> table.getTableName().equals(call.getArgument(0)))
                 .findFirst()
                 .orElseThrow(() -> new TableNotFoundException(call.<TableName>getArgument(0))));
-        when(admin.getUserPermissions(any()))
-                .thenAnswer(call -> permissionsOn(
-                        call.<GetUserPermissionsRequest>getArgument(0).getTableName()));
+        when(admin.getUserPermissions(any())).thenAnswer(call -> permissions(call.getArgument(0)));
         doAnswer(call -> grant(call.getArgument(0))).when(admin).grant(any(UserPermission.class), eq(true));
         doAnswer(call -> {
                     UserPermission permission = call.getArgument(0);
@@ -110,6 +114,17 @@ class IndexGrantsTest {
                 .setColumnFamily(ColumnFamilyDescriptorBuilder.of(EntryFormat.FAMILY));
         return IndexDefinitions.markIndexTable(builder, index, IndexState.ACTIVE)
                 .build();
+    }
+
+    private List<UserPermission> permissions(GetUserPermissionsRequest request) {
+        if (request.getTableName() != null) {
+            return permissionsOn(request.getTableName());
+        }
+        return wide.stream()
+                .filter(present -> present.getPermission() instanceof NamespacePermission permission
+                        ? permission.getNamespace().equals(request.getNamespace())
+                        : request.getNamespace() == null)
+                .toList();
     }
 
     private List<UserPermission> permissionsOn(TableName table) {
@@ -284,6 +299,31 @@ class IndexGrantsTest {
         assertThat(owners()).containsExactly("enabler");
     }
 
+    /** The master takes what HBase gives them in person, and a group may own the index, but cannot read it. */
+    @Test
+    void thoseFollowTheBuildOfAnIndexWhoOwnItsTableThroughAGroupOrANamespace() {
+        aDisabledIndexIsFollowedByTheDefinitionThatItsTableKeeps();
+        given("@admins", null, null, Action.ADMIN);
+        wide.add(new UserPermission(
+                "of-namespace",
+                Permission.newBuilder("ns").withActions(Action.CREATE).build()));
+        wide.add(new UserPermission(
+                "of-another", Permission.newBuilder("other").withActions(Action.CREATE).build()));
+        wide.add(new UserPermission(
+                "of-all", Permission.newBuilder().withActions(Action.ADMIN).build()));
+        for (String user : List.of("member", "of-namespace", "of-another", "of-all", "former")) {
+            granted.add(of(user, INDEX_TABLE, null, null, Action.values()));
+        }
+        assertThat(readers()).containsExactly("member", "of-all", "of-namespace", "reader");
+        assertThat(readers()).as("at the next look").containsExactly("member", "of-all", "of-namespace", "reader");
+        assertThat(owners()).containsExactly("@admins");
+        tables.set(1, IndexDefinitions.withState(tables.get(1), IndexState.BUILDING));
+        assertThat(readers()).as("of the build").containsExactly("member", "of-all", "of-namespace", "reader");
+        tables.set(0, IndexDefinitions.with(base(), INDEX));
+        tables.set(1, IndexDefinitions.withState(tables.get(1), IndexState.ACTIVE));
+        assertThat(readers()).as("of the complete index").containsExactly("reader");
+    }
+
     /** Later owners of the base table can enable or drop the index, and nobody else can. */
     @Test
     void thoseOwnADisabledIndexWhoOwnItsTable() {
@@ -435,12 +475,52 @@ class IndexGrantsTest {
         assertThat(readers()).containsExactly("all");
     }
 
-    /** Its definition is entered, or was removed: the user who creates or drops it has to read its table. */
+    /** The user who creates it has to read its table, and nothing tells who owns that. */
     @Test
-    void anIndexThatTheBaseTableDoesNotDefineIsLeftAlone() {
+    void anIndexThatTheBaseTableIsYetToDefineIsLeftAlone() {
         tables.set(0, base());
+        tables.set(1, IndexDefinitions.withState(indexTable(INDEX), IndexState.BUILDING));
+        given("owner", null, null, Action.ADMIN);
         granted.add(of("creator", INDEX_TABLE, null, null, Action.values()));
         assertThat(readers()).containsExactly("creator");
+        assertThat(owners()).containsExactly("creator");
+    }
+
+    /** Otherwise former owners of the base table could go on reading it, and its present ones could not complete the drop. */
+    @ParameterizedTest
+    @EnumSource(
+            value = IndexState.class,
+            names = {"ACTIVE", "BROKEN", "DROPPING"})
+    void thoseOwnWhatADropHasLeftWhoOwnItsTable(IndexState state) {
+        tables.set(0, base());
+        tables.set(1, IndexDefinitions.withState(indexTable(INDEX), state));
+        given("owner", null, null, Action.CREATE);
+        given("@admins", null, null, Action.ADMIN);
+        granted.add(of("owner", INDEX_TABLE, null, null, Action.values()));
+        granted.add(of("former", INDEX_TABLE, null, null, Action.values()));
+        granted.add(of("reader", INDEX_TABLE, null, null, Action.READ));
+        assertThat(readers()).isEmpty();
+        assertThat(owners()).containsExactly("@admins", "owner");
+        assertThat(permissionsOn(INDEX_TABLE)).contains(of("@admins", INDEX_TABLE, null, null, Action.ADMIN));
+    }
+
+    /** The regions of an index that is DROPPING would refuse them; those of one whose drop was forced would answer. */
+    @Test
+    void whatAForcedDropHasLeftHasNoReaders() {
+        tables.set(0, base());
+        given("reader", null, null, Action.READ);
+        granted.add(of("reader", INDEX_TABLE, null, null, Action.READ));
+        assertThat(readers()).isEmpty();
+    }
+
+    /** A creation deletes what a drop has left, and then makes a table of that name, while a look takes a while. */
+    @Test
+    void theMakerOfALaterIndexKeepsItsTable() {
+        tables.set(0, base());
+        granted.add(of("maker", INDEX_TABLE, null, null, Action.values()));
+        afterListing = () ->
+                tables.set(1, IndexDefinitions.withState(indexTable(INDEX.withId("id-2")), IndexState.BUILDING));
+        assertThat(readers()).containsExactly("maker");
     }
 
     @Test

@@ -284,6 +284,21 @@ class IndexMasterObserverTest {
         modify(with(tables.get(Flights.TABLE), "owner", "somebody"));
     }
 
+    /** HBase deletes its folder, and makes it again. */
+    @Test
+    void theTableOfAnIndexIsSeenWhileItIsTruncated() throws IOException {
+        index();
+        modify(Rebuild.ordered(own(), "the definition"));
+        TableDescriptor lacking = modify(IndexDefinitions.without(tables.get(Flights.TABLE), NAME));
+        observer.preTruncateTableAction(context, INDEX.indexTable());
+        tables.remove(INDEX.indexTable());
+        refused(() -> modify(with(lacking, "owner", "somebody")), "rebuilds its indexes [" + NAME + "]");
+        tables.update(plain()); // the definition was its only one, and its revision is forgotten
+        refused(() -> observer.preDeleteTable(context, Flights.TABLE), NAME, "DISABLED", "drop them first");
+        observer.preDeleteTableAction(context, INDEX.indexTable());
+        observer.preDeleteTable(context, Flights.TABLE);
+    }
+
     /** The master begins the rebuild at once. */
     @Test
     void restoresATableWhoseRebuildHasBegunWhileReadersAreRefused() throws IOException {

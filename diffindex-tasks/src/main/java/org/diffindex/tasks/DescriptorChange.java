@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
@@ -37,13 +38,28 @@ public final class DescriptorChange {
      * @throws DoNotRetryIOException if the master refused the change of the table as it is
      */
     public static boolean isMade(Admin admin, TableDescriptor current, TableDescriptor changed) throws IOException {
-        return isMade(admin, current, changed, admin::modifyTable);
+        return isModified(admin, current, changed, admin::modifyTable);
     }
 
-    /** Replaces a descriptor like {@link #isMade}, without opening the regions again. */
+    /**
+     * Replaces a descriptor likewise, and tells how it asked.
+     *
+     * @param asked receives each descriptor just before the master is asked for it. If this returns false, any of them may have
+     *     been stored, and changed by another client since
+     */
+    static boolean isMade(
+            Admin admin, TableDescriptor current, TableDescriptor changed, Consumer<TableDescriptor> asked)
+            throws IOException {
+        return isModified(admin, current, changed, descriptor -> {
+            asked.accept(descriptor);
+            admin.modifyTable(descriptor);
+        });
+    }
+
+    /** Replaces a descriptor likewise, without opening the regions again. */
     public static boolean isMadeWithoutReopening(Admin admin, TableDescriptor current, TableDescriptor changed)
             throws IOException {
-        return isMade(admin, current, changed, descriptor -> admin.modifyTable(descriptor, false));
+        return isModified(admin, current, changed, descriptor -> admin.modifyTable(descriptor, false));
     }
 
     /** A call of the master. */
@@ -52,7 +68,7 @@ public final class DescriptorChange {
         void make(TableDescriptor changed) throws IOException;
     }
 
-    private static boolean isMade(
+    private static boolean isModified(
             Admin admin, TableDescriptor current, TableDescriptor changed, Modification modification)
             throws IOException {
         Retries retries = new Retries(MASTER_AWAY_MS, () -> {});

@@ -1,6 +1,7 @@
 package org.diffindex.tasks;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
@@ -255,11 +256,11 @@ public final class IndexStates {
             Predicate<TableDescriptor> changed,
             UnaryOperator<TableDescriptor> toState)
             throws IOException {
-        Optional<TableDescriptor> made = Optional.empty();
+        List<TableDescriptor> asked = new ArrayList<>();
         while (true) {
             Optional<TableDescriptor> found = DescriptorChange.find(admin, indexTable);
             TableDescriptor next;
-            if (isStored(made, found)) { // beside another change of the table, and perhaps not known to all regions
+            if (isStored(asked, found)) { // beside another change of the table, and perhaps not known to all regions
                 next = IndexDefinitions.again(found.get());
             } else if (found.filter(own -> IndexDefinitions.indexIdOf(own).equals(id))
                     .filter(changed)
@@ -268,14 +269,15 @@ public final class IndexStates {
             } else {
                 return false;
             }
-            if (DescriptorChange.isMade(admin, found.get(), next)) {
+            if (DescriptorChange.isMade(admin, found.get(), next, asked::add)) {
                 return true;
             }
-            made = Optional.of(next);
         }
     }
 
-    private static boolean isStored(Optional<TableDescriptor> made, Optional<TableDescriptor> found) {
-        return made.isPresent() && found.isPresent() && IndexDefinitions.haveSameChange(made.get(), found.get());
+    /** Returns whether a descriptor has the state that this change has asked for, perhaps of a master that has stopped since. */
+    private static boolean isStored(List<TableDescriptor> asked, Optional<TableDescriptor> found) {
+        return found.isPresent()
+                && asked.stream().anyMatch(made -> IndexDefinitions.haveSameChange(made, found.get()));
     }
 }

@@ -168,6 +168,33 @@ class IndexStatesTest {
         assertThat(IndexDefinitions.stateOf(table)).isEqualTo(IndexState.ACTIVE);
     }
 
+    /** The first master stops before it has begun, and the second when another client has changed the table after the change. */
+    @Test
+    void aChangeThatTheSecondMasterHasStoredIsFoundBesideThatOfAnotherClient() throws IOException {
+        masters("m1", "m2", "m2", "m3");
+        table = IndexDefinitions.disabled(table, "the definition");
+        doAnswer(call -> {
+                    TableDescriptor changed = call.getArgument(0);
+                    changes.add(changed);
+                    if (changes.size() == 2) {
+                        table = TableDescriptorBuilder.newBuilder(changed)
+                                .setValue("owner", "another client")
+                                .build();
+                    } else if (changes.size() > 2) {
+                        table = changed;
+                    }
+                    return null;
+                })
+                .when(admin)
+                .modifyTable(any(TableDescriptor.class));
+        assertThat(isRenewed("id-1", "id-2"))
+                .as("although the index has the id already")
+                .isTrue();
+        assertThat(IndexDefinitions.indexIdOf(table)).isEqualTo("id-2");
+        assertThat(table.getValue("owner")).isEqualTo("another client");
+        assertThat(changes).hasSize(3);
+    }
+
     private void masters(String... names) throws IOException {
         OngoingStubbing<ServerName> masters = when(admin.getMaster());
         for (String name : names) {
