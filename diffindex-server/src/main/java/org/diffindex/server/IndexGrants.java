@@ -271,8 +271,7 @@ final class IndexGrants implements Closeable {
         if (index.isBeingEntered()) {
             return owns(actions(permission)) ? FOLLOWED : Set.of();
         }
-        return index.isWatched()
-                        && TableOwners.of(admin, index.base()).include(permission.getUser(), groups)
+        return index.isWatched() && TableOwners.of(admin, index.base()).include(permission.getUser(), groups)
                 ? Set.of(Action.READ)
                 : Set.of();
     }

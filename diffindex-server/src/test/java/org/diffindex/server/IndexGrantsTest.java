@@ -308,7 +308,8 @@ class IndexGrantsTest {
                 "of-namespace",
                 Permission.newBuilder("ns").withActions(Action.CREATE).build()));
         wide.add(new UserPermission(
-                "of-another", Permission.newBuilder("other").withActions(Action.CREATE).build()));
+                "of-another",
+                Permission.newBuilder("other").withActions(Action.CREATE).build()));
         wide.add(new UserPermission(
                 "of-all", Permission.newBuilder().withActions(Action.ADMIN).build()));
         for (String user : List.of("member", "of-namespace", "of-another", "of-all", "former")) {
@@ -518,8 +519,8 @@ class IndexGrantsTest {
     void theMakerOfALaterIndexKeepsItsTable() {
         tables.set(0, base());
         granted.add(of("maker", INDEX_TABLE, null, null, Action.values()));
-        afterListing = () ->
-                tables.set(1, IndexDefinitions.withState(indexTable(INDEX.withId("id-2")), IndexState.BUILDING));
+        afterListing =
+                () -> tables.set(1, IndexDefinitions.withState(indexTable(INDEX.withId("id-2")), IndexState.BUILDING));
         assertThat(readers()).containsExactly("maker");
     }
 

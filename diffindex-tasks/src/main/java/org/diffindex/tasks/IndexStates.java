@@ -277,7 +277,6 @@ public final class IndexStates {
 
     /** Returns whether a descriptor has the state that this change has asked for, perhaps of a master that has stopped since. */
     private static boolean isStored(List<TableDescriptor> asked, Optional<TableDescriptor> found) {
-        return found.isPresent()
-                && asked.stream().anyMatch(made -> IndexDefinitions.haveSameChange(made, found.get()));
+        return found.isPresent() && asked.stream().anyMatch(made -> IndexDefinitions.haveSameChange(made, found.get()));
     }
 }
