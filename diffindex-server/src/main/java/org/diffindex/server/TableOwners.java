@@ -5,7 +5,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
-import org.apache.hadoop.hbase.AuthUtil;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.security.access.GetUserPermissionsRequest;
@@ -23,6 +22,9 @@ import org.apache.hadoop.hbase.security.access.UserPermission;
 final class TableOwners {
     /** The actions that allow a user to change the descriptor of a table. */
     static final Set<Action> RIGHTS = Set.of(Action.CREATE, Action.ADMIN);
+
+    /** Precedes the name of a group in HBase's permissions. */
+    private static final String GROUP = "@";
 
     private final Set<String> owners;
 
@@ -64,8 +66,8 @@ final class TableOwners {
         if (owners.contains(user)) {
             return true;
         }
-        return !AuthUtil.isGroupPrincipal(user)
-                && owners.stream().anyMatch(AuthUtil::isGroupPrincipal)
-                && groups.apply(user).stream().map(AuthUtil::toGroupEntry).anyMatch(owners::contains);
+        return !user.startsWith(GROUP)
+                && owners.stream().anyMatch(owner -> owner.startsWith(GROUP))
+                && groups.apply(user).stream().map(GROUP::concat).anyMatch(owners::contains);
     }
 }
