@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.apache.hadoop.hbase.client.Connection;
 import org.diffindex.cli.console.ClusterConnection;
 import org.diffindex.cli.console.Progress;
@@ -70,6 +71,18 @@ final class AlterIndexCommand implements Callable<Integer> {
     @Option(names = "--cancel", description = "Cancel the change of the columns that is under way.")
     private boolean isCancelling;
 
+    @Option(
+            names = "--remove-former",
+            description = "Drop what the index was before its columns were changed, if that change could not.")
+    private boolean isRemovingFormer;
+
+    @Option(
+            names = "--force",
+            description =
+                    "With --remove-former: although a region of the former table cannot be opened. Before, start the"
+                            + " clients again that may have read by the former columns.")
+    private boolean isForced;
+
     @Option(names = "--rename", paramLabel = "NAME", description = "Refused: an index cannot be renamed.")
     private String newName;
 
@@ -101,6 +114,12 @@ final class AlterIndexCommand implements Callable<Integer> {
             }
             say("The change of the columns of index " + name.index() + " on " + name.table()
                     + " is cancelled: the index is as it was");
+        } else if (isRemovingFormer) {
+            try (Connection connection = cluster.open()) {
+                ColumnsChange.removeFormer(connection, name.table(), name.index(), isForced);
+            }
+            say("What index " + name.index() + " on " + name.table()
+                    + " was before its columns were changed is removed");
         } else if (scheme == null) {
             changeColumns();
         } else {
@@ -116,12 +135,17 @@ final class AlterIndexCommand implements Callable<Integer> {
                     "An index cannot be renamed: its name is part of the name of its table, and HBase renames no table."
                             + " Create an index " + newName + ", let readers use it, and drop " + name.index());
         }
-        int changes = (scheme == null ? 0 : 1) + (columns.areGiven() ? 1 : 0) + (isCancelling ? 1 : 0);
+        long changes = Stream.of(scheme != null, columns.areGiven(), isCancelling, isRemovingFormer)
+                .filter(isGiven -> isGiven)
+                .count();
         if (changes != 1) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "give --scheme, or --columns, --split-points, --protected-cells or --index-format, or --cancel;"
-                            + " change the scheme and the columns one after the other");
+                    "give --scheme, or --columns, --split-points, --protected-cells or --index-format, or --cancel, or"
+                            + " --remove-former; change the scheme and the columns one after the other");
+        }
+        if (isForced && !isRemovingFormer) {
+            throw new ParameterException(spec.commandLine(), "--force requires --remove-former");
         }
         if (isWaiting && !columns.areGiven()) {
             throw new ParameterException(

@@ -113,6 +113,26 @@ public final class ColumnsChange {
         }
     }
 
+    /**
+     * Drops what an index was before its columns were changed, as {@link #run} does at its end, and if that has failed. Every
+     * write maintains it until then.
+     *
+     * @param isForced whether not to wait until the regions of the former table refuse readers, which HBase cannot make them do
+     *     while one of them cannot be opened; a client that has not gone over may then read it once more, without later writes
+     * @throws NoSuchIndexException if the table has no index of that name
+     * @throws DoNotRetryIOException if nothing of it is left; or a step failed; the message says what is true now
+     */
+    public static void removeFormer(Connection connection, TableName table, String index, boolean isForced)
+            throws IOException {
+        try (Admin admin = connection.getAdmin()) {
+            ColumnsChange change = new ColumnsChange(connection, admin, table, index);
+            if (!change.isEarlierRemoved(isForced, ColumnsChangeListener.NONE)) {
+                throw CreationChecks.refusal(
+                        "Nothing is left of what " + change.named() + " was before its columns were changed");
+            }
+        }
+    }
+
     /** Enters the shadow, or finds the one that is entered; empty if the index is as wanted. */
     private Optional<IndexDefinition> enter(
             IndexDefinition wanted, BuildOptions options, ColumnsChangeListener listener) throws IOException {
@@ -228,26 +248,31 @@ public final class ColumnsChange {
         return DescriptorChange.isMade(admin, base, switched);
     }
 
-    /** Drops the generation before the one in service, if any of it is left. */
     private void removeEarlier(ColumnsChangeListener listener) throws IOException {
+        boolean unused = isEarlierRemoved(false, listener);
+    }
+
+    /** Drops the generation before the one in service; returns false if nothing of it was left. */
+    private boolean isEarlierRemoved(boolean isForced, ColumnsChangeListener listener) throws IOException {
         IndexDefinition present = present(Descriptors.definitions(admin, table));
         GenerationName name = GenerationName.of(present.name());
         if (name.isFirst()) {
-            return;
+            return false;
         }
         String earlier = name.previous().toString();
         DefinitionRemoval definitions =
                 new DefinitionRemoval(admin, table, earlier, IndexDefinition.indexTable(table, earlier));
         if (!definitions.isDefined() && definitions.ownTable().isEmpty()) {
-            return;
+            return false;
         }
         listener.begins(Step.REMOVE);
         try {
-            IndexRemoval.ofRetired(admin, table, earlier).run();
+            IndexRemoval.ofRetired(admin, table, earlier, isForced).run();
+            return true;
         } catch (InterruptedIOException e) {
             throw e;
         } catch (NoSuchIndexException e) {
-            return; // another client has dropped it
+            return false; // another client has dropped it
         } catch (IOException e) {
             throw new DoNotRetryIOException(
                     "The columns of " + named() + " are changed: it is " + present + " now. What it was before, "

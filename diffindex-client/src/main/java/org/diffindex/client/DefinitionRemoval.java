@@ -114,6 +114,25 @@ final class DefinitionRemoval {
         return DescriptorChange.isMade(admin, base.get(), changed);
     }
 
+    /**
+     * Requires that the definition has a role in which it may be removed, and that a table found is the one of it: another client
+     * may have dropped the index, and created one of the same name.
+     */
+    void requireRemovable(Optional<TableDescriptor> own) throws IOException {
+        Optional<TableDescriptor> base = find(table);
+        if (!definedIn(base)) {
+            return; // there is none left to remove
+        }
+        requireRemovable(base.get());
+        boolean isOther = own.filter(
+                        found -> !IndexDefinitions.defines(base.get(), index, IndexDefinitions.indexIdOf(found)))
+                .isPresent();
+        if (isOther) {
+            throw new DoNotRetryIOException("it was dropped by another client meanwhile, and " + indexTable
+                    + " is the table of a later index; nothing was changed");
+        }
+    }
+
     private void requireRemovable(TableDescriptor base) throws DoNotRetryIOException {
         IndexRole role = IndexDefinitions.roleOf(IndexDefinitions.texts(base).get(index));
         if (!removable.contains(role)) {

@@ -2,12 +2,12 @@ package org.diffindex.client;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.NamespaceNotFoundException;
 import org.apache.hadoop.hbase.TableName;
@@ -109,18 +109,23 @@ final class Generations {
         if (left.isEmpty()) {
             left = List.of(index); // whose removal says what is missing
         }
-        Set<String> dropped = new HashSet<>();
+        GenerationName last = name;
         while (!left.isEmpty()) {
             for (String generation : left) {
                 new IndexRemoval(admin, table, generation, isForced).run();
-                dropped.add(generation);
+                last = Collections.max(List.of(last, GenerationName.of(generation)));
             }
-            // A generation dropped that is defined again is that of a later index.
             left = indexes(admin, table).names().stream()
-                    .filter(begun -> GenerationName.of(begun).index().equals(name.index()))
-                    .filter(begun -> !dropped.contains(begun))
+                    .map(GenerationName::of)
+                    .filter(isNextAfter(last))
+                    .map(GenerationName::toString)
                     .toList();
         }
+    }
+
+    /** Selects what a change of the columns has begun meanwhile; a generation before is that of a later index of the name. */
+    private static Predicate<GenerationName> isNextAfter(GenerationName last) {
+        return begun -> begun.index().equals(last.index()) && begun.compareTo(last) > 0;
     }
 
     private static TableIndexes indexes(Admin admin, TableName table) throws IOException {

@@ -7,6 +7,7 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.diffindex.model.GenerationName;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexRole;
@@ -42,9 +43,14 @@ final class IndexRemoval {
         return new IndexRemoval(admin, table, name, true, IndexRole.SHADOW);
     }
 
-    /** Returns the removal of a retired generation, which is removed only while it is one. */
-    static IndexRemoval ofRetired(Admin admin, TableName table, String name) throws NoSuchIndexException {
-        return new IndexRemoval(admin, table, name, false, IndexRole.RETIRED);
+    /**
+     * Returns the removal of a retired generation, which is removed only while it is one.
+     *
+     * @param isForced whether not to wait until the regions of its table refuse readers
+     */
+    static IndexRemoval ofRetired(Admin admin, TableName table, String name, boolean isForced)
+            throws NoSuchIndexException {
+        return new IndexRemoval(admin, table, name, isForced, IndexRole.RETIRED);
     }
 
     /**
@@ -87,6 +93,9 @@ final class IndexRemoval {
     void run() throws IOException {
         boolean defined = definitions.isDefined();
         Optional<TableDescriptor> own = definitions.ownTable();
+        if (isPart && defined) {
+            definitions.requireRemovable(own);
+        }
         if (!defined && own.isEmpty()) {
             throw nothingToDrop();
         }
@@ -145,7 +154,10 @@ final class IndexRemoval {
                                 + ". Every write still maintains the index;"
                                 + " reads by it may be refused, now or later. "
                                 + (isPart
-                                        ? "If a region of " + indexTable + " cannot be opened, repair it first"
+                                        ? "If a region of " + indexTable + " cannot be opened, repair it first, or"
+                                                + " start the clients again that have read by the former columns, and"
+                                                + " force its removal (alter-index " + table + " "
+                                                + GenerationName.of(index).index() + " --remove-former --force)"
                                         : "Drop it again. If a region of " + indexTable + " cannot be opened, repair it"
                                                 + " first, or let nobody read by the index and force the drop"
                                                 + " (drop-index --force)"),

@@ -111,10 +111,10 @@ public final class IndexedTable implements Closeable {
      * @throws PageTokenException if the query continues after a token of another query or index
      */
     public QueryExplanation explain(IndexQuery query) throws IOException {
-        IndexDefinition definition = toRead(query);
-        QueryBounds bounds = QueryBounds.of(query, definition);
+        Bound bound = bind(query);
+        IndexDefinition definition = bound.definition();
         try (RegionLocator regions = connection.getRegionLocator(definition.indexTable())) {
-            return QueryExplanation.of(query, definition, bounds, regions.getAllRegionLocations());
+            return QueryExplanation.of(query, definition, bound.bounds(), regions.getAllRegionLocations());
         }
     }
 
@@ -154,17 +154,20 @@ public final class IndexedTable implements Closeable {
     /** Reads by an index, merged with a session's own changes. */
     IndexScanner getByIndex(IndexQuery query, Optional<SessionOverlay> session, IndexScanner.Use use)
             throws IOException {
-        IndexDefinition definition = toRead(query);
+        Bound known = bind(query);
         IndexScanner.Reopening reopening = before -> {
             IndexDefinition now = catalog.toRead(query.index());
-            return now.name().equals(before) ? Optional.empty() : Optional.of(open(now, query, session));
+            return now.name().equals(before)
+                    ? Optional.empty()
+                    : Optional.of(open(Bound.of(query, now), query, session));
         };
-        return new IndexScanner(open(definition, query, session), reopening, query, use);
+        return new IndexScanner(open(known, query, session), reopening, query, use);
     }
 
-    private IndexScanner.Opened open(IndexDefinition definition, IndexQuery query, Optional<SessionOverlay> session)
+    private IndexScanner.Opened open(Bound bound, IndexQuery query, Optional<SessionOverlay> session)
             throws IOException {
-        QueryBounds bounds = QueryBounds.of(query, definition);
+        IndexDefinition definition = bound.definition();
+        QueryBounds bounds = bound.bounds();
         IndexEntryFunction function = new IndexEntryFunction(definition);
         Table base = connection.getTable(table);
         Table index = connection.getTable(definition.indexTable());
@@ -200,17 +203,38 @@ public final class IndexedTable implements Closeable {
                 () -> close(base, index, scanned));
     }
 
+    /** A query's bounds, and the definition of the index that they are of. */
+    private record Bound(IndexDefinition definition, QueryBounds bounds) {
+        static Bound of(IndexQuery query, IndexDefinition definition) {
+            return new Bound(definition, QueryBounds.of(query, definition));
+        }
+    }
+
     /**
-     * Returns the definition of the index of a query. The definitions that this client knows may be older than a token: the
-     * index may have been replaced since.
+     * Binds a query to the definition of its index. The definitions that this client knows may be older than the query, and the
+     * index replaced or its columns changed since: a query that they refuse, or by which it can have no hit, is bound to the
+     * definition as it is now.
      */
-    private IndexDefinition toRead(IndexQuery query) throws IOException {
-        IndexDefinition known = catalog.toRead(query.index());
-        if (query.position().map(token -> token.isOf(known)).orElse(true)) {
-            return known;
+    private Bound bind(IndexQuery query) throws IOException {
+        Optional<Bound> known = boundAsKnown(query);
+        if (known.isPresent()) {
+            return known.get();
         }
         catalog.forget();
-        return catalog.toRead(query.index());
+        return Bound.of(query, catalog.toRead(query.index()));
+    }
+
+    private Optional<Bound> boundAsKnown(IndexQuery query) throws IOException {
+        IndexDefinition known = catalog.toRead(query.index());
+        if (!query.position().map(token -> token.isOf(known)).orElse(true)) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(Bound.of(query, known))
+                    .filter(bound -> !bound.bounds().isEmpty());
+        } catch (InvalidQueryException e) {
+            return Optional.empty(); // thrown again if the definition is still the same
+        }
     }
 
     /**

@@ -330,4 +330,36 @@ class ColumnsChangeTest {
         assertThatCode(() -> change("dest")).doesNotThrowAnyException();
         assertIs("dest", SECOND);
     }
+
+    /** The table of the dropped index is the one of its second generation, and in the way of no other first one. */
+    @Test
+    void aDropLeavesALaterIndexOfTheName() throws IOException {
+        change("dest");
+        master.before("delete " + SECOND, () -> admin.createIndex(by("carrier")));
+        admin.dropIndex(FLIGHTS, "by_origin");
+        assertIs("carrier", FIRST);
+    }
+
+    @Test
+    void whatHasLeftServiceIsRemovedOnlyIfItHas() throws IOException {
+        assertThatThrownBy(() -> IndexRemoval.ofRetired(master.connection.getAdmin(), FLIGHTS, "by_origin", false)
+                        .run())
+                .hasMessageContaining("it has another role by now");
+        assertThat(master.steps).as("its table is not marked").isEmpty();
+        assertIs("origin", FIRST);
+    }
+
+    /** A region of the table cannot be opened, and every write waits for it. */
+    @Test
+    void whatAnIndexWasIsRemovedByForce() throws IOException {
+        master.failures.put(DROPPING, new DoNotRetryIOException("a region is not open"));
+        assertThatThrownBy(() -> change("dest"))
+                .hasMessageContaining("alter-index ns:flights by_origin --remove-former --force");
+        master.failures.put(DROPPING, new DoNotRetryIOException("a region is not open"));
+        ColumnsChange.removeFormer(master.connection, FLIGHTS, "by_origin", true);
+        master.failures.clear();
+        assertIs("dest", SECOND);
+        assertThatThrownBy(() -> ColumnsChange.removeFormer(master.connection, FLIGHTS, "by_origin", true))
+                .hasMessageContaining("Nothing is left of what index by_origin of ns:flights was");
+    }
 }

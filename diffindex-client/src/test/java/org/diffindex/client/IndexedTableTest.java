@@ -597,6 +597,51 @@ class IndexedTableTest {
         }
     }
 
+    /** The reader has cached the definition of before, by which the query has one value too many. */
+    @Test
+    void aQueryThatFitsOnlyTheNewColumnsUsesThem() throws IOException {
+        IndexDefinition before = definition(IndexScheme.SYNC_FULL);
+        IndexDefinition shadow = IndexDefinition.builder(FLIGHTS, "by_origin")
+                .column("f", "origin", ColumnTypes.STRING)
+                .column("f", "carrier", ColumnTypes.STRING)
+                .build()
+                .asShadowOf(before);
+        IndexedTable table = tableThatKnew(before, shadow);
+        put("r1", "ORD");
+        assertThat(rows(table, IndexQuery.index("by_origin").equalTo("ORD", "UA")))
+                .containsExactly("r1");
+    }
+
+    /** Nothing is between the two bounds as text; as numbers there is. */
+    @Test
+    void aQueryThatHasHitsOnlyByTheNewColumnsUsesThem() throws IOException {
+        IndexDefinition before = definition(IndexScheme.SYNC_FULL);
+        IndexDefinition shadow = IndexDefinition.builder(FLIGHTS, "by_origin")
+                .column("f", "delay", ColumnTypes.INT)
+                .build()
+                .asShadowOf(before);
+        IndexedTable table = tableThatKnew(before, shadow);
+        IndexQuery query = IndexQuery.index("by_origin")
+                .from(Bytes.toBytes(-5))
+                .to(Bytes.toBytes(5))
+                .build();
+        try (IndexScanner hits = table.getByIndex(query)) {
+            assertThat(hits.next()).isNull();
+        }
+        assertThat(table.getIndex("by_origin")).isEqualTo(shadow.withRole(IndexRole.IN_SERVICE));
+    }
+
+    /** Returns a client that has read the definitions before readers went over. */
+    private IndexedTable tableThatKnew(IndexDefinition before, IndexDefinition shadow) throws IOException {
+        hbase = new FakeHBase(shadow);
+        hbase.defined = List.of(before, shadow);
+        IndexedTable table = new IndexedTable(hbase.connection, FLIGHTS);
+        assertThat(table.getIndex("by_origin")).isEqualTo(before);
+        hbase.defined = List.of(shadow.withRole(IndexRole.IN_SERVICE));
+        hbase.refuseReadersOf(before);
+        return table;
+    }
+
     /** Entries of other columns have another order, so that nothing tells which of them the scan has met. */
     @Test
     void aScanThatHasFoundSomethingDoesNotGoOver() throws IOException {

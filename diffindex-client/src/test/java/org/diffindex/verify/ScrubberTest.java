@@ -365,6 +365,9 @@ class ScrubberTest extends ScrubFixture {
         Connection connection = mock(Connection.class);
         Admin admin = mock(Admin.class);
         when(connection.getAdmin()).thenReturn(admin);
+        when(admin.getDescriptor(definition.table()))
+                .thenReturn(IndexDefinitions.with(
+                        TableDescriptorBuilder.newBuilder(definition.table()).build(), definition));
         when(admin.getDescriptor(definition.indexTable()))
                 .thenReturn(IndexDefinitions.markIndexTable(
                                 TableDescriptorBuilder.newBuilder(definition.indexTable()),
