@@ -181,10 +181,14 @@ final class BuildWait {
                 .filter(found -> IndexDefinitions.indexIdOf(found).equals(index.id()));
     }
 
+    /** Returns whether the base table defines the index, in whatever role: another client may let readers go over to it. */
     private boolean isDefined() throws IOException {
         Optional<TableDescriptor> base = DescriptorChange.find(admin, index.table());
-        return base.isPresent()
-                && index.equals(Descriptors.definitions(base.get()).get(index.name()));
+        if (base.isEmpty()) {
+            return false;
+        }
+        IndexDefinition defined = Descriptors.definitions(base.get()).get(index.name());
+        return defined != null && defined.withRole(index.role()).equals(index);
     }
 
     /** Returns what is true after a failure, and what to do. */

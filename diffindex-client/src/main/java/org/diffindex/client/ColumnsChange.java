@@ -133,6 +133,19 @@ public final class ColumnsChange {
         }
     }
 
+    /**
+     * Requires that an index has one generation: that no change of its columns is under way, and nothing of an earlier one left.
+     *
+     * @param operation what cannot be done otherwise, such as "disable", for the message
+     * @throws DoNotRetryIOException if it has more; the message says what to do
+     */
+    public static void requireNone(Connection connection, TableName table, String index, String operation)
+            throws IOException {
+        try (Admin admin = connection.getAdmin()) {
+            Generations.requireOne(admin, table, index, operation);
+        }
+    }
+
     /** Enters the shadow, or finds the one that is entered; empty if the index is as wanted. */
     private Optional<IndexDefinition> enter(
             IndexDefinition wanted, BuildOptions options, ColumnsChangeListener listener) throws IOException {
@@ -155,7 +168,8 @@ public final class ColumnsChange {
         }
         listener.begins(Step.ENTER);
         try {
-            return Optional.of(new IndexCreation(connection, admin, target, options).begin(listener));
+            return Optional.of(IndexCreation.ofShadow(connection, admin, target, present, options)
+                    .begin(listener));
         } catch (InterruptedIOException e) {
             throw e;
         } catch (IOException e) {

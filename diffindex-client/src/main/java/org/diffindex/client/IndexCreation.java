@@ -47,7 +47,30 @@ final class IndexCreation {
     private final TableName table;
     private final TableName indexTable;
 
+    /** The index that is to be replaced by the one created. */
+    private final Optional<IndexDefinition> replaced;
+
     IndexCreation(Connection connection, Admin admin, IndexDefinition definition, BuildOptions options) {
+        this(connection, admin, definition, Optional.empty(), options);
+    }
+
+    /** Returns the creation of a shadow, which is entered only beside the index that it is to replace. */
+    static IndexCreation ofShadow(
+            Connection connection,
+            Admin admin,
+            IndexDefinition shadow,
+            IndexDefinition replaced,
+            BuildOptions options) {
+        return new IndexCreation(connection, admin, shadow, Optional.of(replaced), options);
+    }
+
+    private IndexCreation(
+            Connection connection,
+            Admin admin,
+            IndexDefinition definition,
+            Optional<IndexDefinition> replaced,
+            BuildOptions options) {
+        this.replaced = replaced;
         this.connection = connection;
         this.admin = admin;
         this.configuration = connection.getConfiguration();
@@ -262,6 +285,13 @@ final class IndexCreation {
 
     /** Requires that the index table, made from an earlier descriptor of the base table, fits the current one. */
     private void requireFitting(TableDescriptor base, TableDescriptor current) throws IOException {
+        if (replaced.isPresent()
+                && !IndexDefinitions.defines(
+                        current, replaced.get().name(), replaced.get().id())) {
+            throw new DoNotRetryIOException(
+                    "the index that it is to replace was dropped, disabled or rebuilt by another"
+                            + " client meanwhile");
+        }
         boolean hasFamilies =
                 definition.readColumns().stream().allMatch(column -> current.hasColumnFamily(column.family()));
         if (hasFamilies && !layout(current).equals(layout(base))) {

@@ -8,6 +8,7 @@ import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
+import org.diffindex.client.ColumnsChange;
 import org.diffindex.client.DiffIndexAdmin;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
@@ -104,11 +105,7 @@ public final class SchemeChange {
                         + state.map(IndexState::name).orElse("of an unknown state")
                         + "; change it when it is ACTIVE");
             }
-            if (indexes.columnsChangeOf(table, index).isPresent()) {
-                throw new DoNotRetryIOException("The scheme of index " + index + " of " + table
-                        + " was not changed: a change of its columns is under way; complete or cancel that first"
-                        + " (bin/diffindex alter-index)");
-            }
+            ColumnsChange.requireNone(connection, table, index, "change the scheme of");
             Remains remains = remains(connection, indexes, definition, options, listener);
             new SchemeChange(definition, scheme, new SchemeSteps(admin, definition), remains, listener).run();
         }

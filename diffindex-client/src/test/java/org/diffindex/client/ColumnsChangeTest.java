@@ -276,7 +276,8 @@ class ColumnsChangeTest {
                         IndexScheme.ASYNC_SIMPLE,
                         SchemeChangeOptions.DEFAULT,
                         SchemeChangeListener.NONE))
-                .hasMessageContaining("a change of its columns is under way");
+                .hasMessageContaining("Cannot change the scheme of index by_origin")
+                .hasMessageContaining("a change of its columns has begun");
     }
 
     @Test
@@ -347,6 +348,41 @@ class ColumnsChangeTest {
                 .hasMessageContaining("it has another role by now");
         assertThat(master.steps).as("its table is not marked").isEmpty();
         assertIs("origin", FIRST);
+    }
+
+    /** The index is dropped, and another one created under its name, while the table of the shadow is made. */
+    @Test
+    void aShadowIsNotEnteredBesideAnotherIndexOfTheName() throws IOException {
+        master.before(ENTER, () -> {
+            admin.dropIndex(FLIGHTS, "by_origin");
+            admin.createIndex(by("carrier"));
+        });
+        assertThatThrownBy(() -> change("dest"))
+                .hasMessageContaining("the index that it is to replace was dropped, disabled or rebuilt");
+        assertIs("carrier", FIRST);
+    }
+
+    @Test
+    void aShadowIsNotEnteredOfAnIndexThatIsDroppedMeanwhile() throws IOException {
+        master.before(ENTER, () -> admin.dropIndex(FLIGHTS, "by_origin"));
+        assertThatThrownBy(() -> change("dest"))
+                .hasMessageContaining("the index that it is to replace was dropped, disabled or rebuilt");
+        assertThat(tables).containsOnlyKeys(FLIGHTS);
+    }
+
+    /** Clients that have not gone over yet read by what the index was, which would keep its scheme. */
+    @Test
+    void theSchemeDoesNotChangeBeforeWhatAnIndexWasIsRemoved() throws IOException {
+        master.failures.put(DROPPING, new DoNotRetryIOException("client died"));
+        assertThatThrownBy(() -> change("dest")).hasMessageContaining("client died");
+        assertThatThrownBy(() -> SchemeChange.run(
+                        master.connection,
+                        FLIGHTS,
+                        "by_origin",
+                        IndexScheme.ASYNC_SIMPLE,
+                        SchemeChangeOptions.DEFAULT,
+                        SchemeChangeListener.NONE))
+                .hasMessageContaining("what it was before is not removed yet");
     }
 
     /** A region of the table cannot be opened, and every write waits for it. */

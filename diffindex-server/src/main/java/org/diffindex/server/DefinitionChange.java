@@ -14,6 +14,7 @@ import org.diffindex.model.EntryFormat;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexFormat;
+import org.diffindex.model.IndexRole;
 import org.diffindex.model.IndexState;
 import org.diffindex.model.IndexedColumn;
 
@@ -174,6 +175,10 @@ final class DefinitionChange {
                 continue;
             }
             GenerationSwitch.requirePlace(definition, definitions);
+            if (definition.role() == IndexRole.SHADOW
+                    && own.flatMap(IndexDefinitions::keptIn).isEmpty()) {
+                requireUnchanging(definition, definitions, tables);
+            }
             if (current.isPresent()
                     && own.map(IndexDefinitions::stateOf)
                             .filter(state -> state != IndexState.BUILDING)
@@ -189,6 +194,19 @@ final class DefinitionChange {
                         + " is not the table of this index. A copied descriptor does not bring its indexes along: leave"
                         + " out the values diffindex.*, and create the indexes with DiffIndexAdmin or bin/diffindex"
                         + " create-index");
+            }
+        }
+    }
+
+    /** Requires of a shadow that is entered, and does not come back, that the index which it is to replace does not change. */
+    private static void requireUnchanging(
+            IndexDefinition shadow, Map<String, IndexDefinition> definitions, Tables tables) throws IOException {
+        for (IndexDefinition other : definitions.values()) {
+            if (other.logicalName().equals(shadow.logicalName()) && other.role() == IndexRole.IN_SERVICE) {
+                Optional<TableDescriptor> replaced = tables.find(other.indexTable());
+                if (replaced.isPresent()) {
+                    GenerationSwitch.requireUnchanging(shadow, replaced.get());
+                }
             }
         }
     }
@@ -210,7 +228,7 @@ final class DefinitionChange {
         if (IndexDefinitions.roleOf(before) != definition.role()) {
             GenerationSwitch.requireReady(definition, own, definitions);
         } else {
-            GenerationSwitch.requireNoShadow(definition, definitions);
+            GenerationSwitch.requireOnly(definition, definitions);
             requireBegunChange(definition, own);
         }
     }

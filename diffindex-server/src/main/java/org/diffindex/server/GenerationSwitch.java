@@ -134,21 +134,40 @@ final class GenerationSwitch {
         }
     }
 
+    /**
+     * Requires of the table of an index in service that a shadow of it may be entered: it is ACTIVE, and no change of its scheme
+     * has begun, which would be refused later, and would prevent the switch.
+     *
+     * @throws DoNotRetryIOException if not; the message says what to do
+     */
+    static void requireUnchanging(IndexDefinition shadow, TableDescriptor replaced) throws DoNotRetryIOException {
+        IndexState state = IndexDefinitions.stateOf(replaced);
+        if (state != IndexState.ACTIVE) {
+            throw refused(shadow, "it is to replace an index that is " + state + " meanwhile");
+        }
+        if (IndexDefinitions.schemeStateOf(replaced)
+                .filter(schemes -> schemes.next().isPresent())
+                .isPresent()) {
+            throw refused(
+                    shadow, "a change of the scheme of the index that it is to replace has begun; complete that first");
+        }
+    }
+
     private static boolean isNext(IndexDefinition present, IndexDefinition shadow) {
         return GenerationName.of(present.name()).next().toString().equals(shadow.name());
     }
 
     /**
-     * Requires that the scheme of a definition may be changed: it is in service, and no shadow has been entered, which has the
-     * scheme of before.
+     * Requires that the scheme of a definition may be changed: it is in service, and no other generation is left, which would
+     * keep the scheme of before. Clients that have not gone over yet read by a retired one.
      *
      * @throws DoNotRetryIOException if not; the message says what to do
      */
-    static void requireNoShadow(IndexDefinition definition, Map<String, IndexDefinition> changed)
+    static void requireOnly(IndexDefinition definition, Map<String, IndexDefinition> changed)
             throws DoNotRetryIOException {
         boolean isChanging = changed.values().stream()
-                .anyMatch(other ->
-                        other.logicalName().equals(definition.logicalName()) && other.role() == IndexRole.SHADOW);
+                .anyMatch(other -> other.logicalName().equals(definition.logicalName())
+                        && !other.name().equals(definition.name()));
         if (isChanging || definition.role() != IndexRole.IN_SERVICE) {
             throw new DoNotRetryIOException("The scheme of index " + definition.logicalName() + " of "
                     + definition.table() + " cannot be changed now, nothing was changed: a change of its columns has"

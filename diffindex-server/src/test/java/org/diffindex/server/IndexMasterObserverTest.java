@@ -765,6 +765,35 @@ class IndexMasterObserverTest {
     }
 
     @Test
+    void aShadowIsNotEnteredBesideAnIndexThatChanges() throws IOException {
+        index();
+        activate(INDEX);
+        tables.update(tableOf(SHADOW));
+        TableDescriptor active = tables.get(INDEX.indexTable());
+        SchemeState unused = begin(IndexScheme.SYNC_INSERT, "c1");
+        refused(() -> modify(define(SHADOW)), "a change of the scheme of the index that it is to replace has begun");
+        tables.update(IndexDefinitions.withState(active, IndexState.DROPPING));
+        refused(() -> modify(define(SHADOW)), "it is to replace an index that is DROPPING");
+        tables.update(active);
+        modify(define(SHADOW));
+    }
+
+    /** Clients that have not gone over yet would read by the scheme of before. */
+    @Test
+    void theSchemeIsNotChangedWhileAFormerGenerationIsLeft() throws IOException {
+        enterShadow();
+        activate(SHADOW);
+        modify(switched());
+        tables.update(IndexDefinitions.withSchemeState(
+                tables.get(SHADOW.indexTable()),
+                SchemeState.begin(Optional.empty(), IndexScheme.SYNC_FULL, IndexScheme.SYNC_INSERT, "c1")));
+        IndexDefinition changed = SHADOW.withRole(IndexRole.IN_SERVICE)
+                .withScheme(IndexScheme.SYNC_INSERT)
+                .withChange("c1");
+        refused(() -> modify(define(changed)), "cannot be changed now");
+    }
+
+    @Test
     void anIndexHasOneShadowAndOneGenerationInService() throws IOException {
         enterShadow();
         IndexDefinition another = SHADOW.asShadowOf(SHADOW).withId("id-3");
