@@ -52,7 +52,7 @@ public abstract class RegionModel {
     public static final String SEED = "4";
 
     /** The number of sequences of each class in the proofs, of another seed. */
-    public static final int PROOF = 300;
+    public static final int PROOF = 150;
 
     public static final String PROOF_SEED = "5";
 
