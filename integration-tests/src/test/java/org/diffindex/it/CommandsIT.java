@@ -403,7 +403,8 @@ class CommandsIT {
         assertThat(String.join("\n", lines("describe", TABLE, index)))
                 .contains("replaced by   f:origin:string, f:delay:int in commands.reshaped.2, ");
         assertFails("Another change of index reshaped", "alter-index", TABLE, index, "--columns", "f:delay:int");
-        assertFails("Cannot change the scheme of index reshaped", "alter-index", TABLE, index, "--scheme", "sync-insert");
+        assertFails(
+                "Cannot change the scheme of index reshaped", "alter-index", TABLE, index, "--scheme", "sync-insert");
         assertThat(lines("alter-index", TABLE, index, "--columns", "f:origin,f:delay:int", "--wait"))
                 .containsExactly("Index reshaped on commands has the columns f:origin:string, f:delay:int");
         assertThat(err.toString()).contains("Readers go over to the new columns", "Removing what the index was before");
