@@ -10,7 +10,7 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexNotLoadedException;
 import org.diffindex.model.IndexedColumn;
 
-/** What {@code list}, {@code describe} and {@code status} show of a change of the columns of an index. */
+/** The text that {@code list}, {@code describe} and {@code status} show of a change of the columns of an index. */
 final class ColumnsText {
     private ColumnsText() {}
 

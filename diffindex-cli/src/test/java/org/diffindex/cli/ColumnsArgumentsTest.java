@@ -10,7 +10,7 @@ import org.diffindex.model.IndexScheme;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
-/** What the options of a change of the columns leave as it is. */
+/** Tests what the options of a change of the columns leave as it is. */
 class ColumnsArgumentsTest {
     private static final IndexDefinition PRESENT = IndexDefinition.builder(TableName.valueOf("flights"), "by_origin")
             .column("f", "origin", ColumnTypes.STRING)

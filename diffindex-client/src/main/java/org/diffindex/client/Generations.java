@@ -27,7 +27,7 @@ import org.diffindex.tasks.DescriptorChange;
  * never changed has one generation, of the same name.
  */
 final class Generations {
-    /** What is dropped first: after each generation the index is as if the others had never been, until the last is gone. */
+    /** The order of a drop: after each generation the index is as if the others had never been, until the last is gone. */
     private static final List<Optional<IndexRole>> DROPPED_IN_ORDER = List.of(
             Optional.empty(),
             Optional.of(IndexRole.SHADOW),

@@ -35,7 +35,7 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
     }
 
     /**
-     * What a scanner reads: the entries of one generation of an index.
+     * The source of a scanner: the entries of one generation of an index.
      *
      * @param generation the {@linkplain org.diffindex.model.IndexDefinition#name name} of the generation
      * @param source the entries
@@ -162,11 +162,11 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
      * IndexQuery.Builder#after} returns the hits that follow. It is text of the characters {@code A-Z a-z 0-9 - _}, as long
      * as the key of the hit and a third more, and about 120 characters. It remains valid when the scanner is closed, when
      * clients and servers are started again or upgraded, and when regions move, split or merge, until the index is dropped,
-     * rebuilt or changed. It contains the names of the table and the index and the key of the hit, with its values, and protects
-     * none of them: show it only to those who may see the hit.
+     * rebuilt or changed. It contains the names of the table and the index and the key at which the hit was found, with its values,
+     * which may be former ones of the row, and protects none of them: show it only to those who may read the index.
      *
      * <p>The pages of a query are scans of their own: a row whose entry does not change from the first page to the last is
-     * on exactly one of them; one that moves in between may be on two, or on none.
+     * on exactly one of them; one that moves in between, or whose last entry is not delivered yet, may be on two, or on none.
      *
      * @throws IllegalStateException if no hit was returned yet
      */

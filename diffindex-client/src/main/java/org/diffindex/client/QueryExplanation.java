@@ -12,7 +12,7 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
 
 /**
- * What a query by an index would do. Immutable; {@link #toString} is for people, over several lines, and may change.
+ * The reads and checks that a query by an index would make. Immutable; {@link #toString} is for people, over several lines, and may change.
  *
  * @param table the base table
  * @param index the name of the index

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.diffindex.client.BuildOptions;
+import org.diffindex.client.BuildStatus;
 import org.diffindex.client.ColumnsChange;
 import org.diffindex.client.ColumnsChangeListener;
 import org.diffindex.cluster.LocalCluster;
@@ -55,13 +57,14 @@ class ColumnsChangeCrashIT {
                     .splitAt("city15")
                     .build();
             for (IndexDefinition wanted : List.of(second, first)) {
+                CountDownLatch building = new CountDownLatch(1);
                 Future<?> kill = killer.submit(() -> {
-                    Thread.sleep(2_000);
+                    building.await();
                     cluster.kill("rs2");
                     cluster.restart(List.of("rs2"), PATIENCE);
                     return null;
                 });
-                changeAgainAndAgain(connection, wanted);
+                changeAgainAndAgain(connection, wanted, building);
                 kill.get();
                 clients.requireRunning();
             }
@@ -78,10 +81,22 @@ class ColumnsChangeCrashIT {
     }
 
     /** The same call continues a change that has failed, as when a region could not be opened in time. */
-    private static void changeAgainAndAgain(Connection connection, IndexDefinition wanted) throws IOException {
+    private static void changeAgainAndAgain(Connection connection, IndexDefinition wanted, CountDownLatch building)
+            throws IOException {
+        ColumnsChangeListener listener = new ColumnsChangeListener() {
+            @Override
+            public void begins(Step step) {
+                if (step == Step.BUILD) {
+                    building.countDown();
+                }
+            }
+
+            @Override
+            public void progress(BuildStatus status) {}
+        };
         for (int i = 1; ; i++) {
             try {
-                ColumnsChange.run(connection, wanted, BuildOptions.DEFAULT, ColumnsChangeListener.NONE);
+                ColumnsChange.run(connection, wanted, BuildOptions.DEFAULT, listener);
                 return;
             } catch (IOException e) {
                 if (i == 5) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.diffindex.it.CityClients.BY_CITY;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
@@ -15,6 +16,7 @@ import org.diffindex.client.BuildOptions;
 import org.diffindex.client.ColumnsChange;
 import org.diffindex.client.ColumnsChangeListener;
 import org.diffindex.client.IndexQuery;
+import org.diffindex.cluster.Conditions;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
@@ -28,6 +30,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** The columns of an index are changed while clients that know the ones before write and read. */
 @ExtendWith(ClusterExtension.class)
 class ColumnsChangeIT {
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
     private static IndexDefinition byCity(TableName table, IndexScheme scheme) {
         return IndexDefinition.builder(table, BY_CITY)
                 .column("f", "city", ColumnTypes.STRING)
@@ -113,15 +117,19 @@ class ColumnsChangeIT {
 
     /** The shadow may be without a definition for a moment, while the master empties it. */
     private static void completed(IndexedFixture fixture) throws Exception {
-        for (int i = 0; i < 60; i++) {
-            try {
-                change(fixture, byCityAndNote(fixture.name));
-                return;
-            } catch (IOException e) {
-                Thread.sleep(1_000);
-            }
+        boolean unused = Conditions.await(PATIENCE, () -> isCompleted(fixture));
+        change(
+                fixture,
+                byCityAndNote(fixture.name)); // does nothing if it is complete, and fails as it has failed before
+    }
+
+    private static boolean isCompleted(IndexedFixture fixture) {
+        try {
+            change(fixture, byCityAndNote(fixture.name));
+            return true;
+        } catch (IOException e) {
+            return false;
         }
-        change(fixture, byCityAndNote(fixture.name));
     }
 
     @Test
