@@ -34,6 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
  * afterwards is as it was before. Only the document's first block is replaced, as by any user.
  */
 @Tag("proof")
+@Tag("turn-3")
 @Order(1)
 class DeployIT {
     private static final Path DOCUMENT = Path.of("..", "docs", "deploy.md");

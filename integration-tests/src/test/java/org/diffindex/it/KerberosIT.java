@@ -70,6 +70,7 @@ import org.junit.jupiter.api.parallel.Isolated;
  * HBase's superuser.
  */
 @Tag("proof")
+@Tag("turn-2")
 @Isolated
 @EnabledIf(
         value = "org.diffindex.it.Kdc#isInstalled",

@@ -52,6 +52,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  * indexes, one of each scheme, contain what the rows yield.
  */
 @Tag("proof")
+@Tag("turn-3")
 @Order(1)
 @ResourceLock(ProcessCluster.MACHINE)
 class LoadToolsIT {

@@ -70,6 +70,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  * processes, the rest in threads of this one.
  */
 @Tag("proof")
+@Tag("turn-1")
 @Order(1)
 @ResourceLock(ProcessCluster.MACHINE)
 @ExtendWith(ClusterExtension.class)

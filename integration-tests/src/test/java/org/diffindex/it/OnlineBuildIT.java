@@ -51,6 +51,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @Order(1)
 @ResourceLock(ProcessCluster.MACHINE)
 @Tag("proof")
+@Tag("turn-3")
 class OnlineBuildIT {
     private static final byte[] F = Bytes.toBytes("f");
     private static final byte[] CITY = Bytes.toBytes("city");

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 /** Space quotas of index tables, on a cluster that is started with quotas. */
 @Isolated
 @Tag("proof")
+@Tag("turn-3")
 class QuotasIT {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
 

@@ -48,6 +48,7 @@ import org.junit.jupiter.api.parallel.Isolated;
  */
 @Isolated
 @Tag("proof")
+@Tag("turn-2")
 class ReplicationIT {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final String BY_CITY = "by_city";

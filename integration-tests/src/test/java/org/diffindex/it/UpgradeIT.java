@@ -68,6 +68,7 @@ import org.junit.jupiter.api.io.TempDir;
  * build is a command in a process of its own.
  */
 @Tag("proof")
+@Tag("turn-2")
 @Order(1)
 class UpgradeIT {
     private static final int WRITERS = 2;

@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -38,6 +39,11 @@ class TestingDocumentTest {
 
     /** The number of mutants of a folder, or of {@code all}. */
     private static final Pattern MUTANTS = Pattern.compile("(?m)^\\| (?:`(?<folder>\\w+)`|all) \\| (?<count>\\d+) \\|");
+
+    /** The tag of a proof that CI does not run each time, and the row of such proofs in the document. */
+    private static final Pattern TURN_TAG = Pattern.compile("(?m)^ *@Tag\\(\"(turn-\\w+)\"\\)$");
+
+    private static final Pattern TURN_ROW = Pattern.compile("(?m)^\\| `(turn-\\w+)` \\| (.*) \\|$");
 
     private final String document;
 
@@ -73,6 +79,27 @@ class TestingDocumentTest {
 
         assertThat(tests).hasSizeGreaterThan(300);
         assertThat(missing).as("tests that do not exist").isEmpty();
+    }
+
+    @Test
+    void namesTheTurnOfEachProof() throws IOException {
+        Map<String, Set<String>> tagged = new HashMap<>();
+        testSources()
+                .forEach((test, source) -> TURN_TAG.matcher(source).results().forEach(tag -> tagged.computeIfAbsent(
+                                tag.group(1), turn -> new HashSet<>())
+                        .add(test)));
+        Map<String, Set<String>> named = new HashMap<>();
+        TURN_ROW.matcher(document)
+                .results()
+                .forEach(row -> named.put(
+                        row.group(1),
+                        Pattern.compile("`(\\w+)`")
+                                .matcher(row.group(2))
+                                .results()
+                                .map(test -> test.group(1))
+                                .collect(Collectors.toSet())));
+
+        assertThat(named).containsOnlyKeys("turn-1", "turn-2", "turn-3").isEqualTo(tagged);
     }
 
     @Test

@@ -33,6 +33,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * expression.
  */
 @Tag("proof")
+@Tag("turn-1")
 @Order(1)
 class UpstreamTestsIT {
     private static final String CLASSES = "diffindex.upstream.classes";
