@@ -36,8 +36,12 @@ final class ControlledCluster implements Closeable {
     /** The connections by user name. */
     private final Map<String, Connection> connections = new LinkedHashMap<>();
 
-    ControlledCluster() throws IOException {
-        cluster = EmbeddedCluster.start(2, controlled());
+    /**
+     * Starts a cluster with the AccessController, and behind it with other coprocessors of the masters and of all
+     * regions.
+     */
+    ControlledCluster(Class<?>... others) throws IOException {
+        cluster = EmbeddedCluster.start(2, controlled(others));
         superuser = ConnectionFactory.createConnection(cluster.conf());
     }
 
@@ -50,7 +54,7 @@ final class ControlledCluster implements Closeable {
         cluster.close();
     }
 
-    private static Configuration controlled() throws IOException {
+    private static Configuration controlled(Class<?>... others) throws IOException {
         Configuration conf = HBaseConfiguration.create();
         conf.setInt("hbase.client.pause", 20);
         conf.setInt("diffindex.stale.delay.ms", 200);
@@ -60,6 +64,12 @@ final class ControlledCluster implements Closeable {
                 CoprocessorHost.REGIONSERVER_COPROCESSOR_CONF_KEY,
                 CoprocessorHost.REGION_COPROCESSOR_CONF_KEY)) {
             conf.set(hosts, AccessController.class.getName());
+        }
+        for (Class<?> other : others) {
+            for (String hosts :
+                    List.of(CoprocessorHost.MASTER_COPROCESSOR_CONF_KEY, CoprocessorHost.REGION_COPROCESSOR_CONF_KEY)) {
+                conf.set(hosts, conf.get(hosts) + "," + other.getName());
+            }
         }
         String server = User.getCurrent().getShortName();
         // Each region server of an embedded HBase is a user of its own; HBase numbers those of all clusters of the JVM.
