@@ -46,6 +46,7 @@ import org.diffindex.verify.IndexComparison;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
@@ -54,6 +55,8 @@ import org.junit.jupiter.api.parallel.Isolated;
  * index, and tombstones hide what the labels let them hide.
  */
 @Isolated
+@Tag("proof")
+@Tag("turn-3")
 class VisibilityIT {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 

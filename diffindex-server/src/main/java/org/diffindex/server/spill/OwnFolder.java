@@ -8,6 +8,8 @@ import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.security.User;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
+import org.apache.hbase.thirdparty.com.google.common.collect.Interner;
+import org.apache.hbase.thirdparty.com.google.common.collect.Interners;
 
 /** The folder of Diff-Index in HBase's root folder. Its files contain keys of rows, and so do their names. */
 public final class OwnFolder {
@@ -16,12 +18,15 @@ public final class OwnFolder {
     /** HBase's setting for the permissions of its own folders on a cluster that requires Kerberos. */
     private static final String PERMISSIONS_KEY = "hbase.rootdir.perms";
 
+    /** The folders of tables, of which each region would otherwise have its own: over 300 bytes of heap. */
+    private static final Interner<Path> OF_TABLES = Interners.newWeakInterner();
+
     private OwnFolder() {}
 
-    /** Returns the folder of a table's files of one kind. */
+    /** Returns the folder of a table's files of one kind, the same object as long as a region of this JVM refers to it. */
     static Path of(Configuration conf, String kind, TableName table) throws IOException {
         Path all = new Path(new Path(CommonFSUtils.getRootDir(conf), NAME), kind);
-        return new Path(new Path(all, table.getNamespaceAsString()), table.getQualifierAsString());
+        return OF_TABLES.intern(new Path(new Path(all, table.getNamespaceAsString()), table.getQualifierAsString()));
     }
 
     /**
