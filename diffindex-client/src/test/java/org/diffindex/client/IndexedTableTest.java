@@ -631,6 +631,26 @@ class IndexedTableTest {
         assertThat(table.getIndex("by_origin")).isEqualTo(shadow.withRole(IndexRole.IN_SERVICE));
     }
 
+    /** It is a value of the former columns too, though with other bytes. */
+    @Test
+    void aValueAsTextIsParsedByTheNewColumns() throws IOException {
+        IndexDefinition before = definition(IndexScheme.SYNC_FULL);
+        IndexDefinition shadow = IndexDefinition.builder(FLIGHTS, "by_origin")
+                .column("f", "delay", ColumnTypes.INT)
+                .column("f", "carrier", ColumnTypes.STRING)
+                .build()
+                .asShadowOf(before);
+        IndexedTable table = tableThatKnew(before, shadow);
+        hbase.write(putOf("r1", "ORD").addColumn(FakeHBase.F, Bytes.toBytes("delay"), Bytes.toBytes(5)));
+        try (IndexScanner hits = table.getByIndex(IndexQuery.index("by_origin")
+                .equalTo(IndexQuery.ofText("5"))
+                .build())) {
+            IndexHit hit = hits.next();
+            assertThat(hit.text()).containsExactly("5", "UA");
+            assertThat(hit.columns()).isEqualTo(shadow.keyColumns());
+        }
+    }
+
     /** Returns a client that has read the definitions before readers went over. */
     private IndexedTable tableThatKnew(IndexDefinition before, IndexDefinition shadow) throws IOException {
         hbase = new FakeHBase(shadow);
