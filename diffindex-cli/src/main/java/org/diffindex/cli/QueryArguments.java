@@ -31,8 +31,9 @@ final class QueryArguments {
     @Option(
             names = "--in",
             paramLabel = "VALUE,...",
-            description = "Values of the next column, any of which is a hit. Write a comma within a value as '\\,'; a value"
-                    + " that ends with a backslash is the last of its --in, which can be repeated.")
+            description =
+                    "Values of the next column, any of which is a hit. Write a comma within a value as '\\,'; a value"
+                            + " that ends with a backslash is the last of its --in, which can be repeated.")
     private List<String> in = List.of();
 
     @Option(
@@ -118,8 +119,10 @@ final class QueryArguments {
      * @throws IllegalArgumentException if the token is damaged
      */
     IndexQuery query(boolean withRows) {
-        IndexQuery.Builder query =
-                IndexQuery.index(name.index()).equalTo(texts(values)).from(texts(from)).caching(CACHING);
+        IndexQuery.Builder query = IndexQuery.index(name.index())
+                .equalTo(texts(values))
+                .from(texts(from))
+                .caching(CACHING);
         if (!in.isEmpty()) {
             query.in(texts(inValues()));
         }

@@ -67,7 +67,8 @@ class QueryArgumentsTest {
     /** Only a comma is escaped; the type of the column reads all other escapes. */
     @Test
     void aBackslashStaysUnlessACommaFollows() {
-        assertThat(texts(query("t", "by_od", "--in", "\\x00,C:\\,D\\,E", "--in", "F\\", "--in", "\\x2C").in()))
+        assertThat(texts(query("t", "by_od", "--in", "\\x00,C:\\,D\\,E", "--in", "F\\", "--in", "\\x2C")
+                        .in()))
                 .containsExactly("\\x00", "C:,D,E", "F\\", "\\x2C");
         assertThat(texts(query("t", "by_od", "A\\,B").equalTo())).containsExactly("A\\,B");
     }

@@ -27,8 +27,8 @@ final class ConditionText {
         }
         conditions
                 .prefix()
-                .ifPresent(value -> parts.add(
-                        nameOf(following.get(0)) + " begins with " + beginning(following.get(0), value)));
+                .ifPresent(value ->
+                        parts.add(nameOf(following.get(0)) + " begins with " + beginning(following.get(0), value)));
         bound(following, conditions.from(), " >= ", parts);
         bound(following, conditions.to(), conditions.toInclusive() ? " <= " : " < ", parts);
         return parts.isEmpty() ? "all keys" : String.join(", ", parts);

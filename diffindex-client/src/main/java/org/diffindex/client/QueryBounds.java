@@ -160,7 +160,8 @@ final class QueryBounds {
     private static void requireColumns(IndexDefinition definition, List<Object> values) {
         int columns = definition.keyColumns().size();
         if (values.size() > columns) {
-            throw new InvalidQueryException("Index " + definition.logicalName() + " has " + columns + " columns, but "
+            throw new InvalidQueryException("Index " + definition.logicalName() + " has "
+                    + (columns == 1 ? "one column" : columns + " columns") + ", but "
                     + values.size() + " values were given: " + QueryConditions.show(values)
                     + "; nothing was read; leave the last of them out");
         }
@@ -169,8 +170,8 @@ final class QueryBounds {
     private static InvalidQueryException misfit(
             Object value, IndexedColumn column, IndexDefinition definition, IllegalArgumentException cause) {
         String message = value instanceof TextValue
-                ? "'" + value + "' is not a value of column " + ConditionText.nameOf(column) + " of type " + column.type()
-                        + " of index " + definition.logicalName() + " (" + cause.getMessage() + ")"
+                ? "'" + value + "' is not a value of column " + ConditionText.nameOf(column) + " of type "
+                        + column.type() + " of index " + definition.logicalName() + " (" + cause.getMessage() + ")"
                 : "Column " + column + " of index " + definition.logicalName() + ": " + cause.getMessage();
         return new InvalidQueryException(message + "; nothing was read", cause);
     }

@@ -642,9 +642,8 @@ class IndexedTableTest {
                 .asShadowOf(before);
         IndexedTable table = tableThatKnew(before, shadow);
         hbase.write(putOf("r1", "ORD").addColumn(FakeHBase.F, Bytes.toBytes("delay"), Bytes.toBytes(5)));
-        try (IndexScanner hits = table.getByIndex(IndexQuery.index("by_origin")
-                .equalTo(IndexQuery.ofText("5"))
-                .build())) {
+        try (IndexScanner hits = table.getByIndex(
+                IndexQuery.index("by_origin").equalTo(IndexQuery.ofText("5")).build())) {
             IndexHit hit = hits.next();
             assertThat(hit.text()).containsExactly("5", "UA");
             assertThat(hit.columns()).isEqualTo(shadow.keyColumns());

@@ -2,6 +2,7 @@ package org.diffindex.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.Mockito.clearInvocations;
 import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 
@@ -175,14 +176,17 @@ class PagesTest {
     @Test
     void aQueryThatCannotBeOpenedLeavesNoTableOpen() throws IOException {
         begin(IndexScheme.ASYNC_SESSION);
+        Table base = hbase.connection.getTable(PEOPLE);
+        Table index = hbase.connection.getTable(hbase.definition.indexTable());
+        table.getIndex("by_city"); // reads the definitions from the base table
+        clearInvocations(base, index);
         SessionOverlay ended = new SessionOverlay();
         ended.end("The session is closed");
         assertThatThrownBy(() -> table.getByIndex(all().build(), Optional.of(ended), () -> {}))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage("The session is closed");
-        verify(hbase.connection.getTable(PEOPLE)).close();
-        verify(hbase.connection.getTable(hbase.definition.indexTable()), times(2))
-                .close();
+        verify(base).close();
+        verify(index, times(2)).close();
     }
 
     /** Opens a scanner. */

@@ -203,11 +203,12 @@ class QueryBoundsTest {
     /** Each hit may have a token, which holds it. */
     @Test
     void theDigestIsComputedOnce() {
-        QueryBounds bounds = QueryBounds.of(IndexQuery.index("by_od").in("A", "B").build(), ORIGIN_DELAY);
+        QueryBounds bounds =
+                QueryBounds.of(IndexQuery.index("by_od").in("A", "B").build(), ORIGIN_DELAY);
         assertThat(bounds.digest()).isSameAs(bounds.digest());
         String token = PageToken.of(ORIGIN_DELAY, bounds, new byte[] {'A'}).encode();
-        QueryBounds next =
-                QueryBounds.of(IndexQuery.index("by_od").in("A", "B").after(token).build(), ORIGIN_DELAY);
+        QueryBounds next = QueryBounds.of(
+                IndexQuery.index("by_od").in("A", "B").after(token).build(), ORIGIN_DELAY);
         assertThat(next.digest()).isSameAs(next.digest()).isEqualTo(bounds.digest());
     }
 
@@ -215,8 +216,8 @@ class QueryBoundsTest {
     void aTokenLeavesOutWhatTheConditionsSelectAllTheSame() {
         QueryBounds all = QueryBounds.of(IndexQuery.index("by_od").in("A", "B").build(), ORIGIN_DELAY);
         String token = PageToken.of(ORIGIN_DELAY, all, new byte[] {'B'}).encode();
-        QueryBounds left =
-                QueryBounds.of(IndexQuery.index("by_od").in("A", "B").after(token).build(), ORIGIN_DELAY);
+        QueryBounds left = QueryBounds.of(
+                IndexQuery.index("by_od").in("A", "B").after(token).build(), ORIGIN_DELAY);
         IndexEntry before = new IndexEntry(Bytes.toBytes("A\0\1"), 1);
         assertThat(left.contain(before)).isFalse();
         assertThat(left.select(before)).isTrue();
