@@ -247,6 +247,20 @@ class IndexedTableTest {
         hbase.awaitIndexed(hbase.expected());
     }
 
+    /** The last one is read at one moment. */
+    @Test
+    void eachValueOfAnInButTheLastIsReadOnceMoreInEitherDirection() throws IOException {
+        for (boolean isReverse : List.of(false, true)) {
+            IndexedTable table = table(IndexScheme.SYNC_FULL);
+            put("r1", "ATL");
+            put("r2", "LAX");
+            put("r3", "ORD");
+            IndexQuery.Builder query = IndexQuery.index("by_origin").in("ATL", "LAX", "ORD");
+            assertThat(rows(table, isReverse ? query.reverse() : query)).hasSize(3);
+            assertThat(hbase.calls).hasSize(3 + 2);
+        }
+    }
+
     @Test
     void theDoubleCheckReadsEntriesOnlyForRowsThatMatchByAnotherEntry() throws IOException {
         IndexedTable table = table(IndexScheme.SYNC_INSERT);

@@ -114,7 +114,7 @@ class PagesTest {
         }
     }
 
-    /** Nothing tells whether it was delivered before the scan of the first page had passed its place, or after that. */
+    /** The next page begins behind its old entry, and its present one lies before the token. */
     @Test
     void aRowWhoseEntryIsDeliveredBetweenTheLookupAndTheNextPageIsOnOnePage() throws IOException {
         begin(IndexScheme.ASYNC_SIMPLE);
