@@ -107,7 +107,8 @@ class PagesTest {
     @Test
     void aRowWhoseEntryWasDeliveredIsOnThePageOfThatEntryAlone() throws IOException {
         begin(IndexScheme.SYNC_INSERT);
-        synchronized (hbase) { // the report of the old entry is not processed
+        FakeHBase held = hbase;
+        synchronized (held) { // the report of the old entry is not processed
             move("e", "A1");
             hbase.deliverAll();
             assertThat(pages(all().limit(2))).containsExactly("a", "e", "b", "c", "d", "f");
