@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HConstants;
@@ -822,8 +823,11 @@ class IndexMasterObserverTest {
         enterShadow();
         activate(SHADOW);
         TableDescriptor snapshot = tables.get(Flights.TABLE);
+        AtomicBoolean isSwitched = new AtomicBoolean();
         doAnswer(call -> {
-                    tables.update(switched());
+                    if (!isSwitched.getAndSet(true)) {
+                        tables.update(switched());
+                    }
                     return modify(call.getArgument(0));
                 })
                 .when(admin)
