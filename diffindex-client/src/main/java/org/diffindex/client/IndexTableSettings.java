@@ -2,7 +2,6 @@ package org.diffindex.client;
 
 import java.util.Map;
 import java.util.Set;
-import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Durability;
@@ -20,12 +19,12 @@ final class IndexTableSettings {
     /** The prefix of what the descriptor of an index table says of its index. */
     private static final String OF_THE_INDEX = "diffindex.";
 
+    /** The prefix of the attributes of a table by which HBase names its coprocessors. */
+    private static final String OF_A_COPROCESSOR = "coprocessor$";
+
     /** Attributes of a table that say whose it is, or that it is not to be written. */
     private static final Set<String> OF_ONE_TABLE = Set.of(
-            TableDescriptorBuilder.OWNER,
-            TableDescriptorBuilder.READONLY,
-            TableDescriptorBuilder.IS_META,
-            TableDescriptorBuilder.DURABILITY);
+            TableDescriptorBuilder.OWNER, TableDescriptorBuilder.READONLY, TableDescriptorBuilder.IS_META);
 
     /** Attributes of the family on which the index depends; encryption is taken over by itself, and MOB has no use there. */
     private static final Set<String> OF_THE_FORMAT = Set.of(
@@ -52,24 +51,26 @@ final class IndexTableSettings {
     static TableDescriptor takenOver(TableDescriptor made, TableDescriptor present) {
         TableDescriptorBuilder table = TableDescriptorBuilder.newBuilder(made);
         present.getValues().forEach((key, value) -> {
-            if (isSetting(text(key))) {
+            if (isSetting(text(key), present)) {
                 table.setValue(key, value);
             }
         });
-        Durability durability = present.getDurability();
-        if (durability != Durability.SKIP_WAL && durability != Durability.ASYNC_WAL) {
-            table.setDurability(durability);
-        }
         EntryFormat.familyOf(present)
                 .ifPresent(family ->
                         table.modifyColumnFamily(takenOver(made.getColumnFamily(EntryFormat.FAMILY), family)));
         return table.build();
     }
 
-    private static boolean isSetting(String key) {
+    private static boolean isSetting(String key, TableDescriptor present) {
         return !key.startsWith(OF_THE_INDEX)
+                && !key.startsWith(OF_A_COPROCESSOR)
                 && !OF_ONE_TABLE.contains(key)
-                && !HConstants.CP_HTD_ATTR_KEY_PATTERN.matcher(key).matches();
+                && !(key.equals(TableDescriptorBuilder.DURABILITY) && losesEntries(present.getDurability()));
+    }
+
+    /** Returns whether a crash would lose entries; the master changes no table of an index with such a durability. */
+    private static boolean losesEntries(Durability durability) {
+        return durability == Durability.SKIP_WAL || durability == Durability.ASYNC_WAL;
     }
 
     private static ColumnFamilyDescriptor takenOver(ColumnFamilyDescriptor made, ColumnFamilyDescriptor present) {

@@ -25,6 +25,7 @@ import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexState;
+import org.diffindex.verify.IndexComparison;
 import org.diffindex.verify.ScrubReport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
