@@ -57,7 +57,7 @@ final class IndexTableSettings {
         });
         EntryFormat.familyOf(present)
                 .ifPresent(family ->
-                        table.modifyColumnFamily(takenOver(made.getColumnFamily(EntryFormat.FAMILY), family)));
+                        table.modifyColumnFamily(takenOver(EntryFormat.familyOf(made).orElseThrow(), family)));
         return table.build();
     }
 

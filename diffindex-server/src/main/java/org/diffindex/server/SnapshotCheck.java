@@ -152,8 +152,7 @@ final class SnapshotCheck {
             Optional<IndexDefinition> kept = own.flatMap(IndexDefinitions::keptIn)
                     .map(text ->
                             IndexDefinitions.parse(base, index.name(), text).withId(""));
-            IndexDefinition defined = now.getOrDefault(index.name(), kept.orElse(null));
-            if (own.isEmpty() || !index.equals(defined) || !index.equals(kept.orElse(defined))) {
+            if (own.isEmpty() || !index.equals(kept.orElse(now.get(index.name())))) {
                 changed.add(index.name());
             }
         }
