@@ -55,26 +55,35 @@ public final class ColumnsChange {
         this.index = index;
     }
 
+    /** Changes an index like {@link #run(Connection, IndexDefinition, ColumnsChangeOptions, ColumnsChangeListener)}. */
+    public static void run(
+            Connection connection, IndexDefinition wanted, BuildOptions options, ColumnsChangeListener listener)
+            throws IOException {
+        run(connection, wanted, ColumnsChangeOptions.DEFAULT.building(options), listener);
+    }
+
     /**
      * Changes an index. When this returns, reads by clients that did not know it before use the new columns; a client that knew
      * it goes over with its next query. Does nothing if the index is as wanted, but drops what an earlier change has left.
      *
      * @param wanted the index as it is to be, by its name; its scheme is of no effect
-     * @param options how the build begins; of no effect if it has begun
      * @throws NoSuchIndexException if the table has no index of that name, or it is DISABLED
      * @throws IllegalArgumentException if the name of the next generation would be too long
      * @throws DoNotRetryIOException if the index is not ACTIVE, another change of it is under way, the new definition does not
-     *     fit the table, its build has failed, or a step failed; the message says what is true now
+     *     fit the table, its build has failed or has left rows out, or a step failed; the message says what is true now
      * @throws InterruptedIOException if the thread is interrupted; the master goes on building
      */
     public static void run(
-            Connection connection, IndexDefinition wanted, BuildOptions options, ColumnsChangeListener listener)
+            Connection connection, IndexDefinition wanted, ColumnsChangeOptions options, ColumnsChangeListener listener)
             throws IOException {
         try (Admin admin = connection.getAdmin()) {
             ColumnsChange change = new ColumnsChange(connection, admin, wanted.table(), wanted.logicalName());
-            Optional<IndexDefinition> shadow = change.enter(wanted, options, listener);
+            Optional<IndexDefinition> shadow = change.enter(wanted, options.build(), listener);
             if (shadow.isPresent()) {
                 change.build(shadow.get(), listener);
+                if (!options.allowsLeftOut()) {
+                    new LeftOutRows(connection, admin, shadow.get()).requireNone();
+                }
                 change.goOver(shadow.get(), listener);
             }
             change.removeEarlier(listener);

@@ -12,7 +12,7 @@ import java.util.function.BiPredicate;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Result;
-import org.diffindex.client.DiffIndexAdmin;
+import org.diffindex.client.IndexGenerations;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexState;
@@ -91,10 +91,7 @@ public final class Scrubber {
      * @throws DoNotRetryIOException if it is
      */
     public static void requireComplete(Connection connection, IndexDefinition definition) throws IOException {
-        Optional<IndexState> state;
-        try (DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
-            state = admin.stateOf(definition.table(), definition.name());
-        }
+        Optional<IndexState> state = IndexGenerations.stateOf(connection, definition.table(), definition.name());
         if (state.isPresent() && (state.get().isIncomplete() || state.get() == IndexState.DISABLED)) {
             throw new DoNotRetryIOException("Index " + definition.name() + " on " + definition.table() + " is "
                     + state.get()

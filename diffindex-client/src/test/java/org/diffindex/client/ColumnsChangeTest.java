@@ -3,18 +3,27 @@ package org.diffindex.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.Mockito.when;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.io.compress.Compression;
+import org.apache.hadoop.hbase.security.AccessDeniedException;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.BuildFamily;
 import org.diffindex.model.ColumnTypes;
+import org.diffindex.model.EntryFormat;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexRole;
@@ -56,6 +65,7 @@ class ColumnsChangeTest {
                         .setColumnFamily(ColumnFamilyDescriptorBuilder.of("f"))
                         .build());
         admin = new DiffIndexAdmin(master.connection);
+        master.totals = new BuildFamily.Totals(2_020, 20, 0);
         admin.createIndex(by("origin"));
         master.steps.clear();
     }
@@ -383,6 +393,102 @@ class ColumnsChangeTest {
                         SchemeChangeOptions.DEFAULT,
                         SchemeChangeListener.NONE))
                 .hasMessageContaining("what it was before is not removed yet");
+    }
+
+    /** Such a row is found by the former columns, and would not be found by the new ones. */
+    @Test
+    void readersDoNotGoOverIfTheBuildHasLeftRowsOutUnlessThatIsAllowed() throws IOException {
+        IndexDefinition wanted = IndexDefinition.builder(FLIGHTS, "by_origin")
+                .column("f", "delay", ColumnTypes.INT)
+                .build();
+        master.totals = new BuildFamily.Totals(2_020, 2_018, 2);
+        when(master.rows.next())
+                .thenReturn(row("good", new byte[4]), row("bad\u0001", new byte[3]), row("worse", new byte[0]), (Result)
+                        null);
+        ColumnsChangeOptions options = ColumnsChangeOptions.DEFAULT;
+        assertThatThrownBy(() -> ColumnsChange.run(master.connection, wanted, options, ColumnsChangeListener.NONE))
+                .isInstanceOf(DoNotRetryIOException.class)
+                .hasMessageContaining("Readers of index by_origin of ns:flights have not gone over")
+                .hasMessageContaining("would not find 2 rows there")
+                .hasMessageContaining("such as 'bad\\x01' (")
+                .hasMessageContaining(", 'worse' (")
+                .hasMessageContaining("--wait --allow-left-out")
+                .hasMessageContaining("--cancel");
+        assertThat(present().hasShapeOf(by("origin"))).isTrue();
+        assertThatThrownBy(() -> ColumnsChange.run(master.connection, wanted, options, ColumnsChangeListener.NONE))
+                .as("the rows are corrected, or hidden from this user")
+                .hasMessageContaining("none of them is among the first 100,000 rows");
+        ColumnsChange.run(master.connection, wanted, options.allowingLeftOut(), ColumnsChangeListener.NONE);
+        assertThat(present().hasShapeOf(wanted)).isTrue();
+    }
+
+    @Test
+    void theRowsThatWereLeftOutAreNotReadIfTheUserMayNot() throws IOException {
+        master.totals = new BuildFamily.Totals(2_020, 2_018, 2);
+        when(master.rows.next()).thenThrow(new AccessDeniedException("READ is required"));
+        assertThatThrownBy(() -> change("dest")).hasMessageContaining("this user cannot read which: READ is required");
+    }
+
+    private static Result row(String key, byte[] delay) {
+        return Result.create(
+                List.of(new KeyValue(Bytes.toBytes(key), Bytes.toBytes("f"), Bytes.toBytes("delay"), 1, delay)));
+    }
+
+    /** An operator has set them by hand, and would notice their loss only later. */
+    @Test
+    void theNextGenerationHasTheSettingsOfTheTableBefore() throws IOException {
+        TableDescriptor own = tables.get(FIRST);
+        tables.put(
+                FIRST,
+                TableDescriptorBuilder.newBuilder(own)
+                        .setRegionSplitPolicyClassName("org.example.Split")
+                        .modifyColumnFamily(
+                                ColumnFamilyDescriptorBuilder.newBuilder(own.getColumnFamily(EntryFormat.FAMILY))
+                                        .setCompressionType(Compression.Algorithm.SNAPPY)
+                                        .build())
+                        .build());
+        change("dest");
+        TableDescriptor next = tables.get(SECOND);
+        assertThat(next.getRegionSplitPolicyClassName()).isEqualTo("org.example.Split");
+        assertThat(next.getColumnFamily(EntryFormat.FAMILY).getCompressionType())
+                .isEqualTo(Compression.Algorithm.SNAPPY);
+        assertIs("dest", SECOND);
+    }
+
+    @Test
+    void aTableInThePlaceOfTheNextGenerationIsNamed() throws IOException {
+        TableDescriptor plain = TableDescriptorBuilder.newBuilder(SECOND).build();
+        tables.put(SECOND, plain);
+        assertThatThrownBy(() -> change("dest"))
+                .hasMessageContaining("The columns of index by_origin of ns:flights cannot be changed")
+                .hasMessageContaining("would be " + SECOND + ", and there is already a table of that name")
+                .hasMessageContaining("of no index")
+                .hasMessageContaining("drop that table, or let it have another name (in hbase shell")
+                .hasMessageNotContaining("choose another name");
+        TableName other = TableName.valueOf("ns", "flights.by_origin");
+        tables.put(
+                SECOND,
+                IndexDefinitions.markIndexTable(TableDescriptorBuilder.newBuilder(SECOND), other)
+                        .build());
+        assertThatThrownBy(() -> change("dest"))
+                .hasMessageContaining("the table of index 2 on ns:flights.by_origin")
+                .hasMessageContaining("drop that index");
+        assertIs("origin", FIRST, SECOND);
+    }
+
+    /** The first generation has the name of the index, which is that of the one in service elsewhere. */
+    @Test
+    void eachGenerationIsLookedAtAndDrainedByItself() throws IOException {
+        master.failures.put(REMOVE, new DoNotRetryIOException("client died"));
+        assertThatThrownBy(() -> change("dest")).hasMessageContaining("client died");
+        IndexDefinition former = IndexGenerations.of(master.connection, FLIGHTS).get("by_origin");
+        assertThat(former.role()).isEqualTo(IndexRole.RETIRED);
+        assertThat(IndexGenerations.stateOf(master.connection, FLIGHTS, "by_origin"))
+                .contains(IndexState.DROPPING);
+        assertThat(admin.stateOf(FLIGHTS, "by_origin")).contains(IndexState.ACTIVE);
+        master.drained.clear();
+        DrainResult unused = IndexGenerations.drain(master.connection, former, Duration.ZERO);
+        assertThat(master.drained).containsOnly("by_origin");
     }
 
     /** A region of the table cannot be opened, and every write waits for it. */

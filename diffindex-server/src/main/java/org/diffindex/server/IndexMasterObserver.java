@@ -358,9 +358,9 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
     }
 
     /**
-     * Lets the indexes be rebuilt, and then checks again, since that takes a while. HBase has no hook under the table's lock:
-     * if the master has begun a rebuild before the snapshot is restored, it finds that the table's definitions are of other
-     * ids, and begins again.
+     * Lets the indexes be rebuilt, and then checks again, since that takes a while. The table keeps the definitions that it has
+     * now. HBase has no hook under the table's lock: if the master has begun a rebuild before the snapshot is restored, it finds
+     * that the table's definitions are of other ids, and begins again.
      */
     @Override
     public void preRestoreSnapshot(
@@ -372,11 +372,15 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
             SnapshotCheck.refuseIfOfAnIndex(descriptor, "restore");
             TableDescriptor current = operations.toRestore(descriptor.getTableName());
             PendingRebuilds.requireNone("restore a snapshot of", current, tables);
-            if (SnapshotCheck.hasIndexesToRebuild(
-                    current, descriptor, tables::find, context.getEnvironment().getConfiguration())) {
-                Void unused = rebuildIndexes(context, descriptor.getTableName(), "restore a snapshot of");
-                SnapshotCheck.requireSameIndexes(
-                        operations.toRestore(descriptor.getTableName()), descriptor, tables::find);
+            if (IndexDefinitions.definesAny(current) || IndexDefinitions.definesAny(descriptor)) {
+                TableDescriptor restored = SnapshotCheck.toRestore(
+                        current,
+                        descriptor,
+                        tables::find,
+                        context.getEnvironment().getConfiguration());
+                Void unused = rebuildIndexes(context, current.getTableName(), "restore a snapshot of");
+                SnapshotCheck.requireSameIndexes(operations.toRestore(current.getTableName()), restored, tables::find);
+                SnapshotCheck.setIndexes(descriptor, restored);
             }
             return null;
         });

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HConstants;
@@ -743,6 +744,105 @@ class IndexMasterObserverTest {
         refused(() -> modify(define(second.withChange("c"), first)), reason);
         refused(() -> modify(define(second, first.withId("id-3"))), "it is of an index of that name");
         modify(define(second, first));
+    }
+
+    private static void assertKept(TableDescriptor restored, TableDescriptor current) {
+        assertThat(IndexDefinitions.texts(restored)).isEqualTo(IndexDefinitions.texts(current));
+        assertThat(IndexDefinitions.isNextOf(current, restored))
+                .as("the next revision")
+                .isTrue();
+    }
+
+    private void assertRebuilt(IndexDefinition index) throws IOException {
+        TableDescriptor own = tables.get(index.indexTable());
+        assertThat(own).matches(Rebuild::isDue, "is to be rebuilt");
+        assertThat(IndexDefinitions.parse(
+                        Flights.TABLE,
+                        index.name(),
+                        IndexDefinitions.keptIn(own).orElseThrow()))
+                .isEqualTo(index);
+    }
+
+    @Test
+    void aSnapshotOfBeforeAChangeOfTheColumnsIsRestoredWithItsShadow() throws IOException {
+        index();
+        TableDescriptor snapshot = with(tables.get(Flights.TABLE), "owner", "then");
+        activate(INDEX);
+        tables.update(tableOf(SHADOW));
+        modify(define(SHADOW));
+        TableDescriptor current = tables.get(Flights.TABLE);
+        observer.preRestoreSnapshot(context, SNAPSHOT, snapshot);
+        assertKept(snapshot, current);
+        assertThat(snapshot.getValue("owner")).isEqualTo("then");
+        assertRebuilt(INDEX);
+        assertRebuilt(SHADOW);
+    }
+
+    /** The change was cancelled since: nothing is left of the shadow that the snapshot defines. */
+    @Test
+    void aSnapshotOfTheMiddleOfAChangeOfTheColumnsIsRestoredWithoutTheShadow() throws IOException {
+        enterShadow();
+        TableDescriptor snapshot = tables.get(Flights.TABLE);
+        modify(IndexDefinitions.without(snapshot, SHADOW.name()));
+        tables.remove(SHADOW.indexTable());
+        TableDescriptor current = tables.get(Flights.TABLE);
+        observer.preRestoreSnapshot(context, SNAPSHOT, snapshot);
+        assertKept(snapshot, current);
+        assertRebuilt(INDEX);
+    }
+
+    @Test
+    void aSnapshotOfOtherColumnsIsRefusedAndOneOfTheSameIsRestoredWhateverTheGeneration() throws IOException {
+        enterShadow();
+        TableDescriptor before = tables.get(Flights.TABLE);
+        activate(SHADOW);
+        modify(switched());
+        TableDescriptor current = tables.get(Flights.TABLE);
+        refused(
+                () -> observer.preRestoreSnapshot(context, SNAPSHOT, before),
+                "had the indexes [" + NAME + " on",
+                "and has [" + SHADOW.name(),
+                "change " + NAME + " back (bin/diffindex alter-index " + Flights.TABLE + " " + NAME
+                        + " --columns f:origin:string --no-protected-cells --wait), ");
+        TableDescriptor same = IndexDefinitions.with(
+                plain(),
+                IndexDefinition.builder(Flights.TABLE, NAME)
+                        .column("f", "another", ColumnTypes.STRING)
+                        .splitAt("G")
+                        .build()
+                        .withId("id-0"));
+        observer.preRestoreSnapshot(context, SNAPSHOT, same);
+        assertKept(same, current);
+        assertRebuilt(INDEX.withRole(IndexRole.RETIRED));
+        assertRebuilt(SHADOW.withRole(IndexRole.IN_SERVICE));
+    }
+
+    /** Otherwise the table would get back a shadow that is in service. */
+    @Test
+    void aSnapshotIsNotRestoredIfReadersGoOverWhileReadersAreRefused() throws IOException {
+        enterShadow();
+        activate(SHADOW);
+        TableDescriptor snapshot = tables.get(Flights.TABLE);
+        AtomicBoolean isSwitched = new AtomicBoolean();
+        doAnswer(call -> {
+                    if (!isSwitched.getAndSet(true)) {
+                        tables.update(switched());
+                    }
+                    return modify(call.getArgument(0));
+                })
+                .when(admin)
+                .modifyTable(any(TableDescriptor.class));
+        assertThatThrownBy(() -> observer.preRestoreSnapshot(context, SNAPSHOT, snapshot))
+                .isInstanceOf(DoNotRetryIOException.class)
+                .hasMessageContaining("[" + NAME + ", " + SHADOW.name() + "] were created, changed");
+    }
+
+    /** Another version of HBase may hand over another kind of descriptor. */
+    @Test
+    void refusesASnapshotWhoseDefinitionsCannotBeReplaced() throws IOException {
+        enterShadow();
+        TableDescriptor fixed = mock(TableDescriptor.class, delegatesTo(IndexDefinitions.with(plain(), INDEX)));
+        refused(() -> observer.preRestoreSnapshot(context, SNAPSHOT, fixed), "does not let them be replaced");
     }
 
     @Test
