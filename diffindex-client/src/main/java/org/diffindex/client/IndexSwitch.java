@@ -1,6 +1,7 @@
 package org.diffindex.client;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -126,8 +127,21 @@ final class IndexSwitch {
         requireFitting(definition(own), own, CreationChecks.check(connection, admin, definition(own)));
         if (isDefined || state != IndexState.DISABLED) {
             disable();
+        } else {
+            awaitNoWrites();
         }
         enter(begun(ownTable(), options));
+    }
+
+    /** Waits for regions that may still maintain the index, because its disabling was interrupted: its table is emptied next. */
+    private void awaitNoWrites() throws IOException {
+        try {
+            definitions.settle();
+        } catch (InterruptedIOException e) {
+            throw e;
+        } catch (IOException e) {
+            throw failed(e, "It is DISABLED, and regions of " + table + " may still maintain it; enable it again");
+        }
     }
 
     /** Disables the index and enables it, after it has checked that it can be enabled. */
