@@ -112,6 +112,10 @@ final class IndexSwitch {
      *     message says what is true now
      */
     void enable(BuildOptions options) throws IOException {
+        enable(options, false);
+    }
+
+    private void enable(BuildOptions options, boolean isJustDisabled) throws IOException {
         TableDescriptor own = ownTable();
         IndexState state = IndexDefinitions.stateOf(own);
         boolean isDefined = definitions.isDefined();
@@ -127,7 +131,7 @@ final class IndexSwitch {
         requireFitting(definition(own), own, CreationChecks.check(connection, admin, definition(own)));
         if (isDefined || state != IndexState.DISABLED) {
             disable();
-        } else {
+        } else if (!isJustDisabled) {
             awaitNoWrites();
         }
         enter(begun(ownTable(), options));
@@ -152,7 +156,7 @@ final class IndexSwitch {
         requireBuilder();
         requireFitting(rebuilt, own, CreationChecks.check(connection, admin, rebuilt));
         disable();
-        enable(options);
+        enable(options, true);
     }
 
     /** Requires that the active master builds indexes, before the index is emptied. */
