@@ -15,6 +15,7 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.security.AccessDeniedException;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
@@ -404,8 +405,9 @@ class ColumnsChangeTest {
     /** This user cannot see whether the regions serve readers, and nobody may have waited for that. */
     @Test
     void readersGoOverOnlyToRegionsThatServeThem() throws IOException {
-        master.isReadable = false;
+        master.failures.put("read", new AccessDeniedException("READ is required"));
         change("dest");
+        assertThat(master.failures).isEmpty();
         assertThat(master.steps).as("ACTIVE, and ACTIVE again").containsSubsequence(BUILT, BUILT, "drain", SWITCH);
     }
 
