@@ -1,6 +1,7 @@
 package org.diffindex.cli;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.hbase.thirdparty.com.google.gson.JsonArray;
