@@ -77,10 +77,11 @@ record OtherGeneration(String name, Optional<IndexScheme> scheme, String state, 
     private static OtherGeneration other(IndexStatus status, GenerationName name, GenerationName present) {
         String command = ": alter-index " + status.table() + " " + name.index();
         String meaning = name.compareTo(present) < 0
-                ? "is what " + name.index() + " was before its columns were changed; every write maintains it. Remove it" + command
+                ? "is what " + name.index()
+                        + " was before its columns were changed; every write maintains it. Remove it" + command
                         + " --remove-former"
-                : "is to replace " + name.index() + "; every write maintains it. Remove the cause, or end the change" + command
-                        + " --cancel";
+                : "is to replace " + name.index() + "; every write maintains it. Remove the cause, or end the change"
+                        + command + " --cancel";
         return new OtherGeneration(name.toString(), Optional.empty(), "-", meaning);
     }
 }

@@ -70,10 +70,10 @@ class StatusTextTest {
     void showsAnIndexThatTheClientCannotLoad() {
         assertThat(StatusText.lines(status(Map.of("by_origin", IndexState.BUILDING, "by_day", IndexState.ACTIVE)))
                         .lines())
-                .contains(
-                        "  index      by_origin  sync-full      BUILDING  STALLED: lacks 5 rows and 1 files, oldest 1,000.0 ms")
-                .contains(
-                        "  index      by_day     async-simple   UNLOADED  behind: lacks 6 rows and 0 files, oldest 1,000.0 ms")
+                .contains("  index      by_origin  sync-full      BUILDING  STALLED: lacks 5 rows and 1 files, oldest"
+                        + " 1,000.0 ms")
+                .contains("  index      by_day     async-simple   UNLOADED  behind: lacks 6 rows and 0 files, oldest"
+                        + " 1,000.0 ms")
                 .anyMatch(line -> line.strip().startsWith("the class is missing; put the class"));
         JsonObject json = JsonParser.parseString(
                         StatusText.json(status(Map.of("by_origin", IndexState.BUILDING, "by_day", IndexState.ACTIVE))))
@@ -164,12 +164,17 @@ class StatusTextTest {
                 Optional.of("a value is too long"),
                 Optional.empty());
         IndexStatus changing = with(
-                INDEX, Map.of("by_origin", new ColumnsChangeStatus(second, Optional.of(IndexState.BROKEN), Optional.of(build))));
+                INDEX,
+                Map.of(
+                        "by_origin",
+                        new ColumnsChangeStatus(second, Optional.of(IndexState.BROKEN), Optional.of(build))));
         String lag = "  STALLED: lacks 5 rows and 1 files, oldest 1,000.0 ms";
         assertThat(StatusText.lines(changing).lines())
                 .contains("  index      by_origin.2  sync-full      BROKEN 42%" + lag)
-                .anyMatch(line -> line.contains("is to replace by_origin; every write maintains it. Its build has failed: a value"
-                        + " is too long. Remove the cause, or end the change: alter-index flights by_origin --cancel"));
+                .anyMatch(line -> line.contains(
+                        "is to replace by_origin; every write maintains it. Its build has failed: a value is"
+                                + " too long. Remove the cause, or end the change: alter-index flights by_origin"
+                                + " --cancel"));
         JsonObject named = JsonParser.parseString(StatusText.json(changing))
                 .getAsJsonObject()
                 .getAsJsonArray("indexes")

@@ -262,9 +262,8 @@ public final class ColumnsChange {
      * any more, in which case readers do not go over, or have gone over already.
      */
     private void settle(IndexDefinition shadow) throws IOException {
-        boolean isShadow = Descriptors.definitions(admin, table)
-                .ofRole(IndexRole.SHADOW)
-                .containsKey(shadow.name());
+        boolean isShadow =
+                Descriptors.definitions(admin, table).ofRole(IndexRole.SHADOW).containsKey(shadow.name());
         if (!isShadow || !IndexStates.settle(admin, shadow.indexTable(), shadow.id())) {
             return;
         }
@@ -363,7 +362,8 @@ public final class ColumnsChange {
 
     private DoNotRetryIOException unfinished(String what, IOException cause, String truth) {
         return new DoNotRetryIOException(
-                "The change of the columns of " + named() + " " + what + ": " + Messages.of(cause) + ". " + truth, cause);
+                "The change of the columns of " + named() + " " + what + ": " + Messages.of(cause) + ". " + truth,
+                cause);
     }
 
     /**
@@ -382,8 +382,8 @@ public final class ColumnsChange {
                     + ". Repeat the change to complete it";
         }
         if (inService.isEmpty()) {
-            return "The table defines no generation of it that readers use: it was disabled or dropped, or is being rebuilt;"
-                    + " list the indexes of the table";
+            return "The table defines no generation of it that readers use: it was disabled or dropped, or is being"
+                    + " rebuilt; list the indexes of the table";
         }
         return inService.get().equals(shadow.name())
                 ? "Readers use its new columns, in " + shadow.indexTable() + ". Repeat the change to complete it"

@@ -85,7 +85,8 @@ final class IndexSample {
                     throw e;
                 }
                 LOG.info(
-                        "{} is not split by a sample, since diffindex-server's jar is not on the class path of a server",
+                        "{} is not split by a sample, since diffindex-server's jar is not on the class path of a"
+                                + " server",
                         definition,
                         e);
             }
@@ -122,8 +123,10 @@ final class IndexSample {
         }
         byte[] last = firstRow(base, reversed(region));
         for (byte[] start : starts(first, last == null ? first : last, places)) {
-            Scan scan =
-                    sampling(region).withStartRow(start).setLimit(ROWS_OF_A_PLACE).setCaching(ROWS_OF_A_PLACE);
+            Scan scan = sampling(region)
+                    .withStartRow(start)
+                    .setLimit(ROWS_OF_A_PLACE)
+                    .setCaching(ROWS_OF_A_PLACE);
             try (ResultScanner rows = base.getScanner(scan)) {
                 for (Result row : rows) {
                     function.entryOf(row.getRow(), List.of(row.rawCells())).ifPresent(entry -> keys.add(entry.key()));

@@ -87,9 +87,12 @@ final class IndexSwitch {
             throw new DoNotRetryIOException(
                     named() + " could not be disabled: its table " + indexTable + " could not be marked as "
                             + IndexState.DISABLED + ": " + Messages.of(e)
-                            + ". Writes maintain it as before; reads by it"
-                            + " may be refused, now or when HBase carries out the change after all. Disable it again. If a"
-                            + " region of " + indexTable + " cannot be opened, repair it first",
+                            + ". Writes maintain it as before; reads by it may be refused, now or when HBase carries"
+                            + " out the change after all. Disable"
+                            + " it again."
+                            + " If a"
+                            + " region"
+                            + " of " + indexTable + " cannot be opened, repair it first",
                     e);
         }
     }

@@ -428,7 +428,8 @@ class ColumnsChangeTest {
         master.undelivered = 5;
         master.configuration.setLong(ColumnsChange.DRAIN_MS_KEY, 1);
         assertThatThrownBy(() -> change("dest"))
-                .hasMessageContaining("5 batches of index updates of its shadow ns:flights.by_origin.2 are not delivered")
+                .hasMessageContaining(
+                        "5 batches of index updates of its shadow ns:flights.by_origin.2 are not delivered")
                 .hasMessageContaining("`diffindex status ns:flights`")
                 .hasMessageContaining("Readers use the index as it was");
         assertThat(master.steps).doesNotContain(SWITCH);

@@ -159,7 +159,8 @@ class IndexSwitchTest {
         master.failures.put(REMOVE, new DoNotRetryIOException("a region is not open"));
         assertThatThrownBy(this::enable)
                 .hasMessageContaining("a region is not open")
-                .hasMessageContaining("It is DISABLED, and regions of ns:flights may still maintain it; enable it again");
+                .hasMessageContaining(
+                        "It is DISABLED, and regions of ns:flights may still maintain it; enable it again");
         assertThat(master.steps).isEmpty();
         enable();
         assertThat(master.steps).containsSubsequence(REMOVE, DISABLE, DISABLE_TABLE, TRUNCATE, BUILDING, ENTER);

@@ -140,8 +140,8 @@ final class GenerationReaders {
     private SortedMap<String, String> lacking(TableName table, Set<String> readers) throws IOException {
         SortedMap<String, String> lacking = new ConcurrentSkipListMap<>();
         List<TaskPool.Task> questions = servers.live().stream()
-                .<TaskPool.Task>map(server -> () ->
-                        lacking(server, table, readers).ifPresent(why -> lacking.put(server.toString(), why)))
+                .<TaskPool.Task>map(server ->
+                        () -> lacking(server, table, readers).ifPresent(why -> lacking.put(server.toString(), why)))
                 .toList();
         new TaskPool("diffindex-readers", THREADS).run(questions, done -> {});
         return lacking;

@@ -48,7 +48,8 @@ final class GenerationSwitch {
         if (base.isEmpty()) {
             Map<String, IndexDefinition> before = TableIndexes.of(current).loaded();
             return TableIndexes.of(changed).loaded().values().stream()
-                    .filter(after -> changesRole(before.get(after.name()), after) && after.role() == IndexRole.IN_SERVICE)
+                    .filter(after ->
+                            changesRole(before.get(after.name()), after) && after.role() == IndexRole.IN_SERVICE)
                     .findFirst();
         }
         boolean isRepeated = IndexDefinitions.stateOf(current) == IndexState.ACTIVE
@@ -57,8 +58,8 @@ final class GenerationSwitch {
         Optional<TableDescriptor> definitions = isRepeated ? tables.find(base.get()) : Optional.empty();
         return definitions.flatMap(defining -> IndexDefinitions.indexNameOf(changed)
                 .map(TableIndexes.of(defining).loaded()::get)
-                .filter(index -> index.role() == IndexRole.SHADOW
-                        && index.id().equals(IndexDefinitions.indexIdOf(changed))));
+                .filter(index ->
+                        index.role() == IndexRole.SHADOW && index.id().equals(IndexDefinitions.indexIdOf(changed))));
     }
 
     /**

@@ -161,13 +161,13 @@ final class IndexGrants implements Closeable {
             if (base.isPresent()) {
                 DescriptorChange.find(admin, base.get()).ifPresent(found -> tables.put(base.get(), found));
             }
-            Optional<FollowedIndex> index =
-                    own.isPresent() ? FollowedIndex.of(own.get(), tables) : Optional.empty();
+            Optional<FollowedIndex> index = own.isPresent() ? FollowedIndex.of(own.get(), tables) : Optional.empty();
             if (index.isEmpty()) {
                 return Set.of();
             }
             adjust(admin, index.get());
-            Map<String, Set<Action>> givable = givable(entitled(permissions(admin, base.get()), index.get()), index.get());
+            Map<String, Set<Action>> givable =
+                    givable(entitled(permissions(admin, base.get()), index.get()), index.get());
             givable.values().removeIf(actions -> !actions.contains(Action.READ));
             return givable.keySet();
         }

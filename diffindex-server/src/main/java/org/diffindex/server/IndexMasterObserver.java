@@ -240,8 +240,8 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
         });
     }
 
-    private TableDescriptor admit(
-            TableDescriptor current, TableDescriptor changed, MasterCoprocessorEnvironment master) throws IOException {
+    private TableDescriptor admit(TableDescriptor current, TableDescriptor changed, MasterCoprocessorEnvironment master)
+            throws IOException {
         DescriptorCheck.checkChange(current, changed);
         PendingRebuilds.requireNone(current, changed, tables);
         KeptDefinitions.requireNoOther(current, changed, tables);

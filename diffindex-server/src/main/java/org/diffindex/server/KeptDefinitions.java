@@ -36,10 +36,10 @@ final class KeptDefinitions {
         boolean isNew = state == IndexState.BUILDING || state == IndexState.ACTIVE;
         if (Rebuild.isDue(created) || IndexDefinitions.keptIn(created).isPresent() || !isNew) {
             throw new DoNotRetryIOException("Cannot create table " + created.getTableName()
-                    + ", nothing was changed: its descriptor orders the rebuild of an index (diffindex.rebuild), keeps the"
-                    + " definition of one (diffindex.definition), or has the state of one that was made before"
-                    + " (diffindex.state). A copied descriptor does not bring its"
-                    + " indexes along: leave out the values diffindex.*");
+                    + ", nothing was changed: its descriptor orders the rebuild of an index (diffindex.rebuild), keeps"
+                    + " the definition of one (diffindex.definition), or has the state of one that was made before"
+                    + " (diffindex.state). A copied descriptor does not bring its indexes along: leave out the values"
+                    + " diffindex.*");
         }
     }
 
@@ -109,8 +109,8 @@ final class KeptDefinitions {
                     .findFirst();
             if (other.isPresent() && !kept.containsKey(name)) {
                 throw new DoNotRetryIOException("Table " + changed.getTableName() + " cannot have the index " + index
-                        + ", nothing was changed: it has one of that name already, which is DISABLED or rebuilt, and whose"
-                        + " table is " + other.get().getTableName()
+                        + ", nothing was changed: it has one of that name already, which is DISABLED or rebuilt, and"
+                        + " whose table is " + other.get().getTableName()
                         + "; enable it, or drop it first, with a client of the build of the servers");
             }
         }

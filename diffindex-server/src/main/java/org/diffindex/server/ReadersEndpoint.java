@@ -66,9 +66,8 @@ final class ReadersEndpoint extends PermissionService {
         if (present.isPresent()) {
             TableName table = TableName.valueOf(request.getTable());
             request.getReadersList().stream()
-                    .filter(reader -> !present.get()
-                            .getAuthManager()
-                            .authorizeUserTable(new Grantee(reader), table, Action.READ))
+                    .filter(reader ->
+                            !present.get().getAuthManager().authorizeUserTable(new Grantee(reader), table, Action.READ))
                     .forEach(response::addLacking);
         }
         return response.build();
