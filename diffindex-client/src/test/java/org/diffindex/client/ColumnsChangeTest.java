@@ -64,6 +64,7 @@ class ColumnsChangeTest {
                 TableDescriptorBuilder.newBuilder(FLIGHTS)
                         .setColumnFamily(ColumnFamilyDescriptorBuilder.of("f"))
                         .build());
+        master.undelivered = 0;
         admin = new DiffIndexAdmin(master.connection);
         master.totals = new BuildFamily.Totals(2_020, 20, 0);
         admin.createIndex(by("origin"));
@@ -503,5 +504,88 @@ class ColumnsChangeTest {
         assertIs("dest", SECOND);
         assertThatThrownBy(() -> ColumnsChange.removeFormer(master.connection, FLIGHTS, "by_origin", true))
                 .hasMessageContaining("Nothing is left of what index by_origin of ns:flights was");
+    }
+
+    /** This user cannot see whether the regions serve readers, and nobody may have waited for that. */
+    @Test
+    void readersGoOverOnlyToRegionsThatServeThem() throws IOException {
+        master.failures.put("read", new AccessDeniedException("READ is required"));
+        change("dest");
+        assertThat(master.failures).isEmpty();
+        assertThat(master.steps).as("ACTIVE, and ACTIVE again").containsSubsequence(BUILT, BUILT, "drain", SWITCH);
+    }
+
+    @Test
+    void readersDoNotGoOverWhileTheRegionsCannotBeOpened() throws IOException {
+        master.after(BUILT, () -> master.failures.put(BUILT, new DoNotRetryIOException("a region is not open")));
+        assertThatThrownBy(() -> change("dest"))
+                .hasMessageContaining("a region is not open")
+                .hasMessageContaining("Readers use the index as it was. Repeat the change");
+        assertThat(present().hasShapeOf(by("origin"))).isTrue();
+        change("dest");
+        assertIs("dest", SECOND);
+    }
+
+    /** A session may not have been told of its earlier writes, and a delayed one is missing. */
+    @Test
+    void readersGoOverWhenTheShadowHasWhatWasWritten() throws IOException {
+        master.undelivered = 5;
+        master.configuration.setLong(ColumnsChange.DRAIN_MS_KEY, 1);
+        assertThatThrownBy(() -> change("dest"))
+                .hasMessageContaining(
+                        "5 batches of index updates of its shadow ns:flights.by_origin.2 are not delivered")
+                .hasMessageContaining("`diffindex status ns:flights`")
+                .hasMessageContaining("Readers use the index as it was");
+        assertThat(master.steps).doesNotContain(SWITCH);
+        master.undelivered = 0;
+        change("dest");
+        assertIs("dest", SECOND);
+    }
+
+    /** The client has not waited long enough for the answer. */
+    @Test
+    void aSwitchThatIsMadeAllTheSameIsReportedAsSuch() throws IOException {
+        master.after(SWITCH, () -> {
+            throw new IOException("timed out");
+        });
+        assertThatThrownBy(() -> change("dest"))
+                .hasMessageContaining("timed out")
+                .hasMessageContaining("Readers use its new columns, in ns:flights.by_origin.2. Repeat the change")
+                .hasMessageNotContaining("Readers use the index as it was");
+        assertThat(present().hasShapeOf(by("dest"))).isTrue();
+        change("dest");
+        assertIs("dest", SECOND);
+    }
+
+    @Test
+    void aSwitchThatTheMasterMayStillMakeIsReportedAsSuch() throws IOException {
+        master.failures.put(SWITCH, new IOException("timed out"));
+        assertThatThrownBy(() -> change("dest"))
+                .hasMessageContaining("timed out")
+                .hasMessageContaining("Readers use the index as it was, unless the master still lets them go over");
+        change("dest");
+        assertIs("dest", SECOND);
+    }
+
+    @Test
+    void whatReadersUseIsNotGuessedIfNothingTells() throws IOException {
+        master.before(SWITCH, () -> {
+            when(master.admin.getDescriptor(FLIGHTS)).thenThrow(new IOException("the master is away"));
+            throw new IOException("timed out");
+        });
+        assertThatThrownBy(() -> change("dest"))
+                .hasMessageContaining("timed out")
+                .hasMessageContaining("Whether readers use the index as it was, or its new columns, is not known: the"
+                        + " master is away")
+                .hasMessageNotContaining("Readers use");
+    }
+
+    @Test
+    void anIndexThatIsDroppedMeanwhileIsNotSaidToBeUsed() throws IOException {
+        master.before(SWITCH, () -> admin.dropIndex(FLIGHTS, "by_origin"));
+        assertThatThrownBy(() -> change("dest"))
+                .hasMessageContaining("was cancelled, dropped or rebuilt")
+                .hasMessageContaining("defines no generation of it that readers use")
+                .hasMessageNotContaining("Readers use");
     }
 }

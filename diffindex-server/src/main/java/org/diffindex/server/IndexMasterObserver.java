@@ -236,17 +236,22 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
             }
             FormatCheck.check(
                     before, changed, tables::find, context.getEnvironment().getConnection());
-            return before.isEmpty() ? changed : admit(before.get(), changed);
+            return before.isEmpty() ? changed : admit(before.get(), changed, context.getEnvironment());
         });
     }
 
-    private TableDescriptor admit(TableDescriptor current, TableDescriptor changed) throws IOException {
+    private TableDescriptor admit(TableDescriptor current, TableDescriptor changed, MasterCoprocessorEnvironment master)
+            throws IOException {
         DescriptorCheck.checkChange(current, changed);
         PendingRebuilds.requireNone(current, changed, tables);
+        KeptDefinitions.requireNoOther(current, changed, tables);
         IndexTableChange.check(current, changed);
         DefinitionChange.requireIndexTables(Optional.of(current), changed, tables::find);
         DefinitionChange.requireEncryptedIndexes(Optional.of(current), changed, tables::find);
-        return DefinitionChange.admit(current, changed);
+        TableDescriptor admitted = DefinitionChange.admit(current, changed);
+        boolean isFollowed = IndexGrants.areFollowed(master.getConfiguration());
+        GenerationReaders.prepare(current, changed, tables::find, isFollowed, grants, master.getConnection());
+        return admitted;
     }
 
     /**
@@ -266,6 +271,7 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
             if (current.isPresent()) {
                 DescriptorCheck.checkChange(current.get(), changed);
                 PendingRebuilds.requireNone(current.get(), changed, tables);
+                KeptDefinitions.requireNoOther(current.get(), changed, tables);
                 IndexTableChange.check(current.get(), changed);
                 DefinitionChange.requireCurrent(current.get(), changed);
                 DefinitionChange.requireIndexTables(current, changed, tables::find);

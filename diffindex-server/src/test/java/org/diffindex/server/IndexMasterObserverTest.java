@@ -21,6 +21,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.PleaseHoldException;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.TableNotFoundException;
@@ -33,10 +34,12 @@ import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.SnapshotDescription;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.coprocessor.CoprocessorHost;
 import org.apache.hadoop.hbase.coprocessor.MasterCoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.security.Superusers;
 import org.apache.hadoop.hbase.security.User;
+import org.apache.hadoop.hbase.security.access.AccessController;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.FSTableDescriptors;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -843,6 +846,48 @@ class IndexMasterObserverTest {
         enterShadow();
         TableDescriptor fixed = mock(TableDescriptor.class, delegatesTo(IndexDefinitions.with(plain(), INDEX)));
         refused(() -> observer.preRestoreSnapshot(context, SNAPSHOT, fixed), "does not let them be replaced");
+    }
+
+    /** The master has not started to follow permissions, so that it is asked again. */
+    @Test
+    void readersGoOverOnlyWhenTheyMayReadTheNewColumns() throws IOException {
+        enterShadow();
+        activate(SHADOW);
+        activate(SHADOW);
+        TableDescriptor again = IndexDefinitions.again(tables.get(SHADOW.indexTable()));
+        conf.setBoolean(User.HBASE_SECURITY_AUTHORIZATION_CONF_KEY, true);
+        conf.set(CoprocessorHost.MASTER_COPROCESSOR_CONF_KEY, AccessController.class.getName());
+        assertThatThrownBy(() -> modify(switched())).isInstanceOf(PleaseHoldException.class);
+        assertThatThrownBy(() -> modify(again)).isInstanceOf(PleaseHoldException.class);
+        modify(IndexDefinitions.again(tables.get(INDEX.indexTable()))); // another table than the shadow's
+        modify(with(tables.get(SHADOW.indexTable()), "owner", "somebody")); // which changes no state
+        conf.setBoolean(IndexGrants.FOLLOW_KEY, false);
+        modify(switched());
+    }
+
+    /** A client of an earlier build finds no index under the name, and another one may have looked before. */
+    @Test
+    void anIndexDoesNotGetTheNameOfOneWhoseLaterGenerationIsDisabled() throws IOException {
+        enterShadow();
+        activate(SHADOW);
+        modify(switched());
+        modify(IndexDefinitions.without(tables.get(Flights.TABLE), NAME));
+        tables.remove(INDEX.indexTable());
+        TableDescriptor inService = tables.get(Flights.TABLE);
+        modify(IndexDefinitions.disabled(
+                tables.get(SHADOW.indexTable()),
+                IndexDefinitions.texts(inService).get(SHADOW.name())));
+        modify(IndexDefinitions.without(inService, SHADOW.name()));
+        tables.update(indexTable());
+        TableDescriptor admittedBefore = define(INDEX);
+        refused(
+                () -> modify(define(INDEX)),
+                "cannot have the index " + NAME,
+                "DISABLED or rebuilt, and whose table is " + SHADOW.indexTable());
+        refused(() -> act(admittedBefore), "DISABLED or rebuilt");
+        TableDescriptor enabled = IndexDefinitions.withState(tables.get(SHADOW.indexTable()), IndexState.BUILDING);
+        modify(enabled);
+        modify(define(SHADOW.withRole(IndexRole.IN_SERVICE))); // that one returns
     }
 
     @Test
