@@ -23,8 +23,8 @@ final class IndexTableSettings {
     private static final String OF_A_COPROCESSOR = "coprocessor$";
 
     /** Attributes of a table that say whose it is, or that it is not to be written. */
-    private static final Set<String> OF_ONE_TABLE = Set.of(
-            TableDescriptorBuilder.OWNER, TableDescriptorBuilder.READONLY, TableDescriptorBuilder.IS_META);
+    private static final Set<String> OF_ONE_TABLE =
+            Set.of(TableDescriptorBuilder.OWNER, TableDescriptorBuilder.READONLY, TableDescriptorBuilder.IS_META);
 
     /** Attributes of the family on which the index depends; encryption is taken over by itself, and MOB has no use there. */
     private static final Set<String> OF_THE_FORMAT = Set.of(
@@ -56,8 +56,8 @@ final class IndexTableSettings {
             }
         });
         EntryFormat.familyOf(present)
-                .ifPresent(family ->
-                        table.modifyColumnFamily(takenOver(EntryFormat.familyOf(made).orElseThrow(), family)));
+                .ifPresent(family -> table.modifyColumnFamily(
+                        takenOver(EntryFormat.familyOf(made).orElseThrow(), family)));
         return table.build();
     }
 

@@ -676,7 +676,11 @@ class IndexGrantsTest {
 
     @SafeVarargs
     private void answers(ServerName server, List<String>... own) {
-        answers.put(server, new ArrayDeque<>(List.of(own)));
+        Deque<List<String>> inOrder = new ArrayDeque<>();
+        for (List<String> each : own) {
+            inOrder.add(each);
+        }
+        answers.put(server, inOrder);
     }
 
     @Test
