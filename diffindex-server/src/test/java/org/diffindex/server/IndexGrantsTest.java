@@ -674,13 +674,8 @@ class IndexGrantsTest {
                 grants, servers, () -> TimeUnit.MILLISECONDS.toNanos(clockMs), millis -> clockMs += millis);
     }
 
-    @SafeVarargs
-    private void answers(ServerName server, List<String>... own) {
-        Deque<List<String>> inOrder = new ArrayDeque<>();
-        for (List<String> each : own) {
-            inOrder.add(each);
-        }
-        answers.put(server, inOrder);
+    private void answers(ServerName server, List<List<String>> own) {
+        answers.put(server, new ArrayDeque<>(own));
     }
 
     @Test
@@ -688,8 +683,8 @@ class IndexGrantsTest {
         given("reader", null, null, Action.READ);
         given("@staff", null, null, Action.READ);
         given("owner", null, null, Action.CREATE);
-        answers(RS1, List.of("reader", "@staff"), List.of("@staff"), List.of());
-        answers(RS2, List.of());
+        answers(RS1, List.of(List.of("reader", "@staff"), List.of("@staff"), List.of()));
+        answers(RS2, List.of(List.of()));
         generation().prepare(INDEX);
         assertThat(permissionsOn(INDEX_TABLE))
                 .as("given at once, not by a later look")
@@ -701,8 +696,8 @@ class IndexGrantsTest {
     @Test
     void readersDoNotGoOverWhileAServerDoesNotKnowThatTheyMay() {
         given("reader", null, null, Action.READ);
-        answers(RS1, List.of("reader"));
-        answers(RS2);
+        answers(RS1, List.of(List.of("reader")));
+        answers(RS2, List.of());
         assertThatThrownBy(() -> generation().prepare(INDEX))
                 .isInstanceOf(DoNotRetryIOException.class)
                 .hasMessageContaining("cannot go over to its new columns, nothing was changed")
@@ -715,7 +710,7 @@ class IndexGrantsTest {
     @Test
     void noServerIsAskedIfNobodyHasRead() throws IOException {
         given("owner", null, null, Action.CREATE);
-        answers(RS1);
+        answers(RS1, List.of());
         generation().prepare(INDEX);
         assertThat(askedFor).isEmpty();
         tables.clear();
