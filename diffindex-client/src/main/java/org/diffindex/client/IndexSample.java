@@ -128,7 +128,7 @@ final class IndexSample {
                     .setLimit(ROWS_OF_A_PLACE)
                     .setCaching(ROWS_OF_A_PLACE);
             try (ResultScanner rows = base.getScanner(scan)) {
-                for (Result row : rows) {
+                for (Result row = rows.next(); row != null; row = rows.next()) {
                     function.entryOf(row.getRow(), List.of(row.rawCells())).ifPresent(entry -> keys.add(entry.key()));
                 }
             }

@@ -113,7 +113,7 @@ final class BackfillExperiment implements Experiment {
                 Table to = bench.connection().getTable(entries.name());
                 ResultScanner scanner = base.getScanner(scan)) {
             List<Put> batch = new ArrayList<>(BATCH);
-            for (Result row : scanner) {
+            for (Result row = scanner.next(); row != null; row = scanner.next()) {
                 batch.add(EntryTable.put(row.getValue(BenchTable.FAMILY, title), row.getRow()));
                 if (batch.size() == BATCH) {
                     to.put(batch);
