@@ -127,10 +127,7 @@ final class StaleEntryFilter {
      */
     List<IndexHit> filter(List<FoundEntry> page, boolean isLast) throws IOException {
         List<FoundEntry> stale = new ArrayList<>();
-        byte[] position = isLast || page.isEmpty()
-                ? ScanView.END
-                : page.get(page.size() - 1).key();
-        List<Candidate> candidates = candidates(page, position, stale);
+        List<Candidate> candidates = candidates(page, positionAfter(page, isLast), stale);
         List<Image> images = images(candidates);
         Map<ByteBuffer, FoundEntry> met = met(candidates, images);
         List<IndexHit> hits = new ArrayList<>(candidates.size());
@@ -147,6 +144,12 @@ final class StaleEntryFilter {
             sink.stale(stale);
         }
         return hits;
+    }
+
+    /** Returns where the scan is after a page. Late entries come when it has read everything. */
+    private static byte[] positionAfter(List<FoundEntry> page, boolean isLast) {
+        FoundEntry last = page.isEmpty() ? null : page.get(page.size() - 1);
+        return isLast || last == null || last.late() ? ScanView.END : last.key();
     }
 
     /** Returns the entries of a page and the expected entries that it has passed, in the order of the scan, late ones last. */
