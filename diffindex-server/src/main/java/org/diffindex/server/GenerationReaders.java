@@ -155,7 +155,8 @@ final class GenerationReaders {
                     : Optional.of("does not know yet that " + String.join(", ", unknown) + " may read " + table);
         } catch (IOException e) {
             return Optional.of("did not tell whether it knows who may read " + table + " (" + Messages.of(e)
-                    + "); it must run the same build of Diff-Index as the master");
+                    + "); if it has ended, the master notices that when its session with ZooKeeper expires; if it runs, it must"
+                    + " run the same build of Diff-Index as the master");
         }
     }
 

@@ -703,7 +703,8 @@ class IndexGrantsTest {
                 .hasMessageContaining("cannot go over to its new columns, nothing was changed")
                 .hasMessageContaining("rs1,16020,1 does not know yet that reader may read " + INDEX_TABLE)
                 .hasMessageContaining("rs2,16020,1 did not tell")
-                .hasMessageContaining("no answer");
+                .hasMessageContaining("no answer")
+                .hasMessageContaining("if it has ended, the master notices that");
         assertThat(clockMs).isBetween(20_000L, 25_000L);
     }
 
