@@ -74,6 +74,6 @@ final class ColumnValues {
 
     /** Returns whether the type is bytes, whose text has its own escapes. */
     static boolean isBinary(IndexedColumn column) {
-        return column.type().equals(ColumnTypes.BYTES);
+        return column.type().ascending().equals(ColumnTypes.BYTES);
     }
 }

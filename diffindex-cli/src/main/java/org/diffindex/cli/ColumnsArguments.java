@@ -36,7 +36,7 @@ final class ColumnsArguments {
             names = "--index-format",
             paramLabel = "N",
             description = "The new format of the definition and the entries, from " + IndexFormat.FIRST
-                    + "; default: that which it has.")
+                    + "; default: that which it has, or the first that has what the new columns use.")
     private Integer format;
 
     /** Returns whether one of the options is given. */
@@ -52,8 +52,11 @@ final class ColumnsArguments {
      */
     IndexDefinition wanted(IndexDefinition present) {
         IndexDefinition.Builder wanted = IndexDefinition.builder(present.table(), present.logicalName())
-                .scheme(present.scheme())
-                .format(format == null ? present.format() : format);
+                .scheme(present.scheme());
+        int wantedFormat = format == null ? present.format() : format;
+        if (format != null || wantedFormat > IndexFormat.FIRST) {
+            wanted.format(wantedFormat);
+        }
         List<IndexedColumn> key = columns == null ? present.keyColumns() : columns.list();
         key.forEach(wanted::column);
         if (protectedCells == null ? present.indexesProtectedCells() : protectedCells) {

@@ -34,7 +34,8 @@ import picocli.CommandLine.Spec;
             "Schemes: sync-full (reads are exact; writes pay for it), sync-insert (reads are exact, and pay for it),"
                     + " async-simple (the index is updated after the acknowledgement), async-session (likewise, and a"
                     + " session sees its own writes).",
-            "Types: bytes, string, int, long, double, class(NAME), struct(TYPE,...)#FIELD.",
+            "Types: bytes, string, int, long, double, class(NAME), struct(TYPE,...)#FIELD; each with :desc for descending"
+                    + " order, such as f:time:long:desc.",
             "",
             "The master goes on if this command ends. While the index is BUILDING, the same command again waits for it, and"
                     + " lets a build that has failed go on from where it was. See also: diffindex build --help.",
@@ -92,10 +93,10 @@ final class CreateIndexCommand implements Callable<Integer> {
     @Option(
             names = "--index-format",
             paramLabel = "N",
-            description = "The format of the definition and the entries; default: ${DEFAULT-VALUE}, which every build"
-                    + " of Diff-Index knows. A later one is refused until the masters and all region servers know it, and"
-                    + " clients of earlier builds cannot read the index.")
-    private int format = IndexFormat.FIRST;
+            description = "The format of the definition and the entries; default: the first that has what the index uses, "
+                    + IndexFormat.FIRST + " for most, which every build of Diff-Index knows. A later one is refused until"
+                    + " the masters and all region servers know it, and clients of earlier builds cannot read the index.")
+    private Integer format;
 
     @Mixin
     private BuildArguments build;
@@ -126,8 +127,10 @@ final class CreateIndexCommand implements Callable<Integer> {
     private IndexDefinition definition() {
         try {
             IndexDefinition.Builder builder = IndexDefinition.builder(name.table(), name.index())
-                    .scheme(scheme)
-                    .format(format);
+                    .scheme(scheme);
+            if (format != null) {
+                builder.format(format);
+            }
             columns.list().forEach(builder::column);
             if (protectedCells) {
                 builder.indexProtectedCells();

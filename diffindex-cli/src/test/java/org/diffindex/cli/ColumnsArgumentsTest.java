@@ -40,6 +40,14 @@ class ColumnsArgumentsTest {
         assertThat(wanted("--split-points", "G,P").splitPoints().length).isEqualTo(2);
     }
 
+    @Test
+    void anIndexThatGetsADescendingColumnGetsAFormatThatHasThem() {
+        assertThat(wanted("--columns", "f:origin").format()).isEqualTo(1);
+        assertThat(wanted("--columns", "f:origin,f:date:string:desc").format()).isEqualTo(2);
+        assertThatThrownBy(() -> wanted("--columns", "f:origin:string:desc", "--index-format", "1"))
+                .hasMessageContaining("descending columns need format 2");
+    }
+
     /** Keys of the former first column split nothing. */
     @Test
     void splitPointsDoNotStayWithAnotherFirstColumn() {

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
-import java.util.regex.Pattern;
+import java.util.OptionalInt;
 import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Get;
@@ -24,14 +24,6 @@ import org.apache.hadoop.hbase.util.Bytes;
  * }</pre>
  */
 public final class IndexDefinition {
-    /** The longest name of a new index. A session is told of its changes in cells whose families are index names. */
-    static final int MAX_NAME_LENGTH = Byte.MAX_VALUE;
-
-    /** The longest name, in bytes and without the namespace, of the table of a new index: HDFS's limit for a folder. */
-    static final int MAX_TABLE_NAME_LENGTH = 255;
-
-    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_-]*");
-
     private final int format;
     private final TableName table;
     private final String name;
@@ -47,7 +39,7 @@ public final class IndexDefinition {
     private final int maxKeyLength;
 
     private IndexDefinition(Builder builder, String id, String change) {
-        this.format = builder.format;
+        this.format = builder.chosenFormat();
         this.table = builder.table;
         this.name = builder.name;
         this.logicalName = GenerationName.of(builder.name).index();
@@ -217,7 +209,9 @@ public final class IndexDefinition {
         Builder copy = copy(GenerationName.of(present.name).next().toString());
         copy.scheme = present.scheme;
         copy.role = IndexRole.SHADOW;
-        return copy.requireShort(copy.buildStored());
+        IndexDefinition shadow = copy.buildStored();
+        copy.check.requireShort();
+        return shadow;
     }
 
     /**
@@ -238,7 +232,7 @@ public final class IndexDefinition {
     private Builder copy(String newName) {
         Builder copy = new Builder(table, newName);
         copy.role = role;
-        copy.format = format;
+        copy.format = OptionalInt.of(format);
         copy.keyColumns.addAll(keyColumns);
         copy.scheme = scheme;
         copy.protectedCells = protectedCells;
@@ -280,12 +274,17 @@ public final class IndexDefinition {
         private final List<byte[]> splitPoints = new ArrayList<>();
         private IndexScheme scheme = IndexScheme.SYNC_FULL;
         private boolean protectedCells;
-        private int format = IndexFormat.FIRST;
         private IndexRole role = IndexRole.IN_SERVICE;
+
+        /** Empty for the first that describes the index. */
+        private OptionalInt format = OptionalInt.empty();
+
+        private final DefinitionCheck check;
 
         private Builder(TableName table, String name) {
             this.table = Objects.requireNonNull(table, "table");
             this.name = Objects.requireNonNull(name, "name");
+            this.check = new DefinitionCheck(table, name);
         }
 
         /** Appends a column to the key. */
@@ -314,20 +313,24 @@ public final class IndexDefinition {
         }
 
         /**
-         * Gives the index a format; by default it has the {@linkplain IndexFormat#FIRST first}, which every build
-         * knows. The master admits a later one only when all region servers know it, and clients of earlier builds
-         * cannot read the index.
+         * Gives the index a format; by default it has the {@linkplain IndexFormat#FIRST first} that has what the definition
+         * uses. The master admits a later one than the first only when all region servers know it, and clients of earlier
+         * builds cannot read the index.
          *
          * @throws IllegalArgumentException if this build does not know the format
          */
         public Builder format(int format) {
-            if (format < IndexFormat.FIRST || format > IndexFormat.latest()) {
-                throw new IllegalArgumentException("Index " + name + " on " + table + " cannot have format " + format
-                        + ": this build of Diff-Index knows formats " + IndexFormat.FIRST + " to "
-                        + IndexFormat.latest());
-            }
-            this.format = format;
+            check.requireKnown(format);
+            this.format = OptionalInt.of(format);
             return this;
+        }
+
+        private int chosenFormat() {
+            return format.orElse(neededFormat());
+        }
+
+        private int neededFormat() {
+            return keyColumns.stream().anyMatch(IndexedColumn::isDescending) ? IndexFormat.KINDS : IndexFormat.FIRST;
         }
 
         /**
@@ -361,31 +364,10 @@ public final class IndexDefinition {
          *     bytes; if there is no column, or if a column occurs twice
          */
         public IndexDefinition build() {
-            if (!GenerationName.of(name).isFirst()) {
-                throw wrongName(name);
-            }
-            return requireShort(buildStored());
-        }
-
-        private IndexDefinition requireShort(IndexDefinition definition) {
-            if (name.length() > MAX_NAME_LENGTH) {
-                throw tooLong("its name", name.length(), MAX_NAME_LENGTH);
-            }
-            int tableName = definition.indexTable().getQualifier().length;
-            if (tableName > MAX_TABLE_NAME_LENGTH) {
-                throw tooLong("the name TABLE.INDEX of its table", tableName, MAX_TABLE_NAME_LENGTH);
-            }
+            check.requireFirstGeneration();
+            IndexDefinition definition = buildStored();
+            check.requireShort();
             return definition;
-        }
-
-        private IllegalArgumentException tooLong(String what, int length, int longest) {
-            return new IllegalArgumentException("There can be no index " + name + " on " + table + ": " + what + " has "
-                    + length + " bytes, and " + longest + " are the most; choose a shorter name");
-        }
-
-        private static IllegalArgumentException wrongName(String name) {
-            return new IllegalArgumentException("An index name is made of letters, digits, '_' and '-', and does not"
-                    + " begin with '-'; '" + name + "' does not fit");
         }
 
         /** Gives the definition a role; by default it is in service. */
@@ -396,16 +378,9 @@ public final class IndexDefinition {
 
         /** Returns the definition of an index that exists already, of any generation, whatever the length of its name. */
         IndexDefinition buildStored() {
-            if (!NAME.matcher(GenerationName.of(name).index()).matches()) {
-                throw wrongName(name);
-            }
-            if (keyColumns.isEmpty()) {
-                throw new IllegalArgumentException(
-                        "Index " + name + " on " + table + " has no column; name at least one");
-            }
-            if (keyColumns.stream().distinct().count() < keyColumns.size()) {
-                throw new IllegalArgumentException("Index " + name + " on " + table + " names a column twice");
-            }
+            check.requireName();
+            check.requireKey(keyColumns);
+            check.requireFormat(chosenFormat(), neededFormat());
             splitPoints.sort(Bytes.BYTES_COMPARATOR);
             return new IndexDefinition(this, "", "");
         }

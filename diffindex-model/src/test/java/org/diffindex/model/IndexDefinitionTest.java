@@ -2,6 +2,7 @@ package org.diffindex.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import java.util.Map;
@@ -96,6 +97,23 @@ class IndexDefinitionTest {
                 .isThrownBy(() ->
                         byOrigin().column("f", "origin", ColumnTypes.STRING).build())
                 .withMessage("Index by_origin on air:flights names a column twice");
+    }
+
+    @Test
+    void anIndexHasTheFirstFormatThatHasItsColumns() {
+        ColumnType newest = ColumnTypes.parse("long:desc");
+        assertThat(byOrigin().build().format()).isEqualTo(1);
+        assertThat(byOrigin().format(2).build().format()).isEqualTo(2);
+        IndexDefinition descending = byOrigin().column("f", "time", newest).build();
+        assertThat(descending.format()).isEqualTo(2);
+        assertThat(IndexDefinitions.of(IndexDefinitions.with(
+                        TableDescriptorBuilder.newBuilder(FLIGHTS).build(), descending)))
+                .containsValue(descending);
+        IndexDefinition.Builder early = byOrigin().format(1).column("f", "time", newest);
+        assertThatThrownBy(early::build)
+                .isInstanceOfSatisfying(InvalidDefinitionException.class, e -> assertThat(e.reason())
+                        .isEqualTo(InvalidDefinitionException.Reason.FORMAT_TOO_EARLY))
+                .hasMessageStartingWith("Index by_origin on air:flights cannot have format 1: descending columns need");
     }
 
     @Test
