@@ -12,8 +12,10 @@ import picocli.CommandLine.TypeConversionException;
 final class Arguments {
     private Arguments() {}
 
-    /** The columns of an index, in the order of its key. */
+    /** Columns of an index, in the order of its key or of what it includes. */
     record Columns(List<IndexedColumn> list) {
+        static final Columns NONE = new Columns(List.of());
+
         Columns {
             list = List.copyOf(list);
         }

@@ -16,6 +16,15 @@ final class ColumnsArguments {
     private Arguments.Columns columns;
 
     @Option(
+            names = "--include",
+            paramLabel = "FAMILY:QUALIFIER[:TYPE],...",
+            description = "The columns that the entries are to include; default: those that they do.")
+    private Arguments.Columns included;
+
+    @Option(names = "--include-none", description = "Include no columns any longer.")
+    private boolean isIncludingNone;
+
+    @Option(
             names = "--split-points",
             paramLabel = "VALUE",
             split = ",",
@@ -41,7 +50,12 @@ final class ColumnsArguments {
 
     /** Returns whether one of the options is given. */
     boolean areGiven() {
-        return columns != null || splitPoints != null || protectedCells != null || format != null;
+        return columns != null
+                || included != null
+                || isIncludingNone
+                || splitPoints != null
+                || protectedCells != null
+                || format != null;
     }
 
     /**
@@ -51,14 +65,15 @@ final class ColumnsArguments {
      * @throws IllegalArgumentException if an option does not fit the others; the message says which
      */
     IndexDefinition wanted(IndexDefinition present) {
-        IndexDefinition.Builder wanted = IndexDefinition.builder(present.table(), present.logicalName())
-                .scheme(present.scheme());
+        IndexDefinition.Builder wanted =
+                IndexDefinition.builder(present.table(), present.logicalName()).scheme(present.scheme());
         int wantedFormat = format == null ? present.format() : format;
         if (format != null || wantedFormat > IndexFormat.FIRST) {
             wanted.format(wantedFormat);
         }
         List<IndexedColumn> key = columns == null ? present.keyColumns() : columns.list();
         key.forEach(wanted::column);
+        wantedIncluded(present).forEach(wanted::include);
         if (protectedCells == null ? present.indexesProtectedCells() : protectedCells) {
             wanted.indexProtectedCells();
         }
@@ -70,5 +85,15 @@ final class ColumnsArguments {
             Arrays.stream(present.splitPoints()).forEach(wanted::splitAtKeys);
         }
         return wanted.build();
+    }
+
+    private List<IndexedColumn> wantedIncluded(IndexDefinition present) {
+        if (isIncludingNone && included != null) {
+            throw new IllegalArgumentException("give --include or --include-none, not both");
+        }
+        if (isIncludingNone) {
+            return List.of();
+        }
+        return included == null ? present.included().columns() : included.list();
     }
 }

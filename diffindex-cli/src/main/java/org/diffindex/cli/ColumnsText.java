@@ -27,10 +27,16 @@ final class ColumnsText {
         }
     }
 
-    /** Returns the columns of an index in the order of its key. */
+    /** Returns the columns of an index in the order of its key, and what else its entries are made of. */
     static String columns(IndexDefinition index) {
         return index.keyColumns().stream().map(IndexedColumn::toString).collect(Collectors.joining(", "))
+                + further(index)
                 + (index.indexesProtectedCells() ? ", protected cells too" : "");
+    }
+
+    /** Returns what the entries of an index are made of besides its key; an empty text for most indexes. */
+    static String further(IndexDefinition index) {
+        return index.included().isEmpty() ? "" : ", including " + index.included();
     }
 
     /** Returns a line of {@code describe} for the change, with the line end before it; an empty text if there is none. */

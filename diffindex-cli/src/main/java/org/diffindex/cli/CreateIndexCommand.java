@@ -41,7 +41,9 @@ import picocli.CommandLine.Spec;
                     + " lets a build that has failed go on from where it was. See also: diffindex build --help.",
             "",
             "Example:",
-            "  diffindex create-index flights by_origin_date --columns f:origin,f:date --scheme sync-insert --wait"
+            "  diffindex create-index flights by_origin_date --columns f:origin,f:date --scheme sync-insert --wait",
+            "  diffindex create-index flights by_origin_delay --columns f:origin --include f:dep_delay:int"
+                    + " --scheme sync-full"
         })
 final class CreateIndexCommand implements Callable<Integer> {
     @Mixin
@@ -59,6 +61,14 @@ final class CreateIndexCommand implements Callable<Integer> {
             required = true,
             description = "The columns, in the order of the key; default type: string.")
     private Arguments.Columns columns;
+
+    @Option(
+            names = "--include",
+            paramLabel = "FAMILY:QUALIFIER[:TYPE],...",
+            description =
+                    "Further columns that the entries include, so that reads show them without the base row: values of"
+                            + " up to 64 KB each; the type only formats them.")
+    private Arguments.Columns included = Arguments.Columns.NONE;
 
     @Option(
             names = "--scheme",
@@ -93,9 +103,11 @@ final class CreateIndexCommand implements Callable<Integer> {
     @Option(
             names = "--index-format",
             paramLabel = "N",
-            description = "The format of the definition and the entries; default: the first that has what the index uses, "
-                    + IndexFormat.FIRST + " for most, which every build of Diff-Index knows. A later one is refused until"
-                    + " the masters and all region servers know it, and clients of earlier builds cannot read the index.")
+            description =
+                    "The format of the definition and the entries; default: the first that has what the index uses, "
+                            + IndexFormat.FIRST
+                            + " for most, which every build of Diff-Index knows. A later one is refused until"
+                            + " the masters and all region servers know it, and clients of earlier builds cannot read the index.")
     private Integer format;
 
     @Mixin
@@ -126,12 +138,13 @@ final class CreateIndexCommand implements Callable<Integer> {
 
     private IndexDefinition definition() {
         try {
-            IndexDefinition.Builder builder = IndexDefinition.builder(name.table(), name.index())
-                    .scheme(scheme);
+            IndexDefinition.Builder builder =
+                    IndexDefinition.builder(name.table(), name.index()).scheme(scheme);
             if (format != null) {
                 builder.format(format);
             }
             columns.list().forEach(builder::column);
+            included.list().forEach(builder::include);
             if (protectedCells) {
                 builder.indexProtectedCells();
             }

@@ -47,6 +47,24 @@ class IndexTextTest {
                         "flights  by_day     sync-insert  DROPPING  " + DROP_REASON);
     }
 
+    @Test
+    void showsWhatAnEntryIncludes() {
+        IndexDefinition covering = IndexDefinition.builder(TABLE, "by_origin")
+                .column("f", "origin", ColumnTypes.STRING)
+                .include("f", "delay", ColumnTypes.INT)
+                .build();
+        StringWriter text = new StringWriter();
+        ListText.table(Map.of(covering, "ACTIVE"), Map.of(), List.of())
+                .print(new PrintWriter(text, true), Integer.MAX_VALUE);
+        assertThat(text.toString()).contains("ACTIVE  f:origin:string, including f:delay:int");
+        assertThat(DescribeCommand.text(covering, "ACTIVE", SchemesText.NONE, Optional.empty()))
+                .contains("columns       f:origin:string, including f:delay:int");
+        assertThat(JsonParser.parseString(DescribeCommand.json(covering, "ACTIVE", SchemesText.NONE, Optional.empty()))
+                        .getAsJsonObject()
+                        .get("include"))
+                .hasToString("[{\"column\":\"f:delay\",\"type\":\"int\"}]");
+    }
+
     /** One such index would keep the others of the cluster from being shown. */
     @Test
     void showsWhatTheClientDoesNotUnderstandOfAnIndex() throws IOException {

@@ -101,9 +101,7 @@ final class QueryBounds {
         byte[] to = conditions.to().isEmpty() ? equal : prefix(definition, equalTo, conditions.to());
         boolean includesTo = conditions.to().isEmpty() || conditions.toInclusive();
         if (isDescending(equalTo.size(), conditions, definition)) {
-            return new KeyRange(
-                    includesTo ? to : KeyOrder.firstAfterPrefix(to),
-                    KeyOrder.firstAfterPrefix(from));
+            return new KeyRange(includesTo ? to : KeyOrder.firstAfterPrefix(to), KeyOrder.firstAfterPrefix(from));
         }
         return new KeyRange(from, includesTo ? KeyOrder.firstAfterPrefix(to) : to);
     }

@@ -247,7 +247,12 @@ class QueryBoundsTest {
     void aRangeThatEndsBeforeItStartsIsRefusedInDescendingOrderToo() {
         for (int end : List.of(0, 1)) {
             assertThatThrownBy(() -> QueryBounds.of(
-                            IndexQuery.index("by_od").equalTo("A").from(1).to(end).build(), descending(false, true)))
+                            IndexQuery.index("by_od")
+                                    .equalTo("A")
+                                    .from(1)
+                                    .to(end)
+                                    .build(),
+                            descending(false, true)))
                     .isInstanceOf(InvalidQueryException.class)
                     .hasMessageContaining("is empty: from (1) to (" + end + ")");
         }

@@ -50,8 +50,7 @@ public final class ColumnTypes {
             }
         }
         if (expression.endsWith(DescendingType.SUFFIX)) {
-            return descending(
-                    parse(expression.substring(0, expression.length() - DescendingType.SUFFIX.length())));
+            return descending(parse(expression.substring(0, expression.length() - DescendingType.SUFFIX.length())));
         }
         if (expression.startsWith("class(") && expression.endsWith(")")) {
             return new CustomType(expression.substring("class(".length(), expression.length() - 1));
@@ -71,6 +70,11 @@ public final class ColumnTypes {
      */
     public static ColumnType descending(ColumnType ascending) {
         return new DescendingType(ascending);
+    }
+
+    /** Returns whether the values of a type are a part of their cells, as a field of a packed column is. */
+    static boolean isField(ColumnType type) {
+        return type.ascending() instanceof StructFieldType;
     }
 
     /** Returns the users' own classes behind a type, which every process that reads or writes such values needs. */

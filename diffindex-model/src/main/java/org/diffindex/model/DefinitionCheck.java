@@ -3,6 +3,7 @@ package org.diffindex.model;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.apache.hadoop.hbase.TableName;
+import org.diffindex.model.InvalidDefinitionException.Reason;
 
 /** The checks of a definition that need no cluster. Each message names the index and its table. */
 final class DefinitionCheck {
@@ -68,6 +69,36 @@ final class DefinitionCheck {
         }
     }
 
+    /** Requires that what the entries include is not in the key, and nothing twice. */
+    void requireIncluded(List<IndexedColumn> included, List<IndexedColumn> keyColumns) {
+        if (included.size() > IncludedColumns.MOST_COLUMNS) {
+            throw invalid(
+                    Reason.TOO_MANY_INCLUDED,
+                    "includes " + included.size() + " columns, and " + IncludedColumns.MOST_COLUMNS
+                            + " are the most; leave some out");
+        }
+        for (int i = 0; i < included.size(); i++) {
+            IndexedColumn column = included.get(i);
+            if (column.isDescending()) {
+                throw invalid(
+                        Reason.INCLUDED_IN_ORDER,
+                        "includes " + column + ", and sorts by the columns of its key alone; leave :desc out");
+            }
+            if (keyColumns.stream().anyMatch(key -> key.hasCellsOf(column) && !ColumnTypes.isField(key.type()))) {
+                throw invalid(
+                        Reason.INCLUDED_IN_KEY,
+                        "includes " + column + ", which is in its key already; leave it out of one of them");
+            }
+            if (included.subList(0, i).stream().anyMatch(column::hasCellsOf)) {
+                throw invalid(Reason.INCLUDED_TWICE, "includes " + column + " twice; leave it out once");
+            }
+        }
+    }
+
+    private InvalidDefinitionException invalid(Reason reason, String problem) {
+        return new InvalidDefinitionException(reason, named() + " " + problem);
+    }
+
     /** Requires a format that this build knows. */
     void requireKnown(int format) {
         if (format < IndexFormat.FIRST || format > IndexFormat.latest()) {
@@ -79,9 +110,9 @@ final class DefinitionCheck {
     /** Requires a format that has what the definition uses. */
     void requireFormat(int format, int needed) {
         if (format < needed) {
-            throw new InvalidDefinitionException(
-                    InvalidDefinitionException.Reason.FORMAT_TOO_EARLY,
-                    named() + " cannot have format " + format + ": descending columns need format " + needed
+            throw invalid(
+                    Reason.FORMAT_TOO_EARLY,
+                    "cannot have format " + format + ": descending and included columns need format " + needed
                             + "; leave the format out, or give that one");
         }
     }

@@ -18,7 +18,7 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 final class DefinitionJson {
     /** The members of definitions; {@code state} is one that earlier builds wrote and that has no meaning any more. */
     private static final Set<String> MEMBERS =
-            Set.of("format", "columns", "scheme", "splits", "id", "protected", "change", "role", "state");
+            Set.of("format", "columns", "include", "scheme", "splits", "id", "protected", "change", "role", "state");
 
     private DefinitionJson() {}
 
@@ -36,6 +36,11 @@ final class DefinitionJson {
         json.addProperty("scheme", definition.scheme().schemeName());
         json.add("splits", splits);
         json.addProperty("id", definition.id());
+        if (!definition.included().isEmpty()) {
+            JsonArray included = new JsonArray();
+            definition.included().columns().forEach(column -> included.add(column.toString()));
+            json.add("include", included);
+        }
         if (definition.indexesProtectedCells()) {
             json.addProperty("protected", true);
         }
@@ -78,6 +83,7 @@ final class DefinitionJson {
             IndexDefinition.Builder builder =
                     IndexDefinition.builder(table, name).format(formatIn(json));
             list(json, "columns").map(IndexedColumn::parse).forEach(builder::column);
+            optionalList(json, "include").map(IndexedColumn::parse).forEach(builder::include);
             if (json.has("protected") && Boolean.parseBoolean(text(json.get("protected")))) {
                 builder.indexProtectedCells();
             }
@@ -136,7 +142,8 @@ final class DefinitionJson {
             return List.of();
         }
         try {
-            return list(JsonParser.parseString(definition).getAsJsonObject(), "columns")
+            JsonObject json = JsonParser.parseString(definition).getAsJsonObject();
+            return Stream.concat(list(json, "columns"), optionalList(json, "include"))
                     .map(IndexedColumn::parseUntyped)
                     .toList();
         } catch (JsonParseException | IllegalStateException | IllegalArgumentException e) {
@@ -159,6 +166,10 @@ final class DefinitionJson {
             throw new IllegalArgumentException("it has no \"" + name + "\"");
         }
         return member;
+    }
+
+    private static Stream<String> optionalList(JsonObject json, String name) {
+        return json.has(name) ? list(json, name) : Stream.empty();
     }
 
     private static Stream<String> list(JsonObject json, String name) {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Scan;
@@ -30,6 +31,8 @@ public final class IndexDefinition {
     private final String logicalName;
     private final IndexRole role;
     private final List<IndexedColumn> keyColumns;
+    private final IncludedColumns included;
+    private final List<IndexedColumn> readColumns;
     private final IndexScheme scheme;
     private final boolean protectedCells;
     private final List<byte[]> splitPoints;
@@ -45,12 +48,15 @@ public final class IndexDefinition {
         this.logicalName = GenerationName.of(builder.name).index();
         this.role = builder.role;
         this.keyColumns = List.copyOf(builder.keyColumns);
+        this.included = new IncludedColumns(builder.included);
+        this.readColumns =
+                Stream.of(keyColumns, included.columns()).flatMap(List::stream).toList();
         this.scheme = builder.scheme;
         this.protectedCells = builder.protectedCells;
         this.splitPoints = builder.splitPoints.stream().map(byte[]::clone).toList();
         this.id = id;
         this.change = change;
-        this.entryFormat = new EntryFormat(id, change);
+        this.entryFormat = new EntryFormat(id, change, included);
         this.maxKeyLength = IndexKeyCodec.maxKeyLength(indexTable());
     }
 
@@ -92,12 +98,17 @@ public final class IndexDefinition {
         return keyColumns;
     }
 
+    /** Returns the columns whose values the entries include besides those of the key; none for most indexes. */
+    public IncludedColumns included() {
+        return included;
+    }
+
     /**
      * Returns the columns of the base row from which its entry is computed. A write to any of them may change the
      * entry.
      */
     public List<IndexedColumn> readColumns() {
-        return keyColumns;
+        return readColumns;
     }
 
     /** Adds {@link #readColumns} to a get; returns the same get. */
@@ -199,7 +210,7 @@ public final class IndexDefinition {
 
     /**
      * Returns the definition, without an id, of the {@linkplain IndexRole#SHADOW shadow} by which an index gets what this
-     * definition says of columns, protected cells, split points and format. It has the name of the generation after the
+     * definition says of columns, included columns, protected cells, split points and format. It has the name of the generation after the
      * present one, and the scheme of that.
      *
      * @param present the definition of the index that is in service
@@ -221,6 +232,7 @@ public final class IndexDefinition {
     public boolean hasShapeOf(IndexDefinition that) {
         return format == that.format
                 && keyColumns.equals(that.keyColumns)
+                && included.equals(that.included)
                 && protectedCells == that.protectedCells
                 && Arrays.deepEquals(splitPoints(), that.splitPoints());
     }
@@ -234,6 +246,7 @@ public final class IndexDefinition {
         copy.role = role;
         copy.format = OptionalInt.of(format);
         copy.keyColumns.addAll(keyColumns);
+        copy.included.addAll(included.columns());
         copy.scheme = scheme;
         copy.protectedCells = protectedCells;
         copy.splitPoints.addAll(splitPoints);
@@ -263,7 +276,8 @@ public final class IndexDefinition {
     public String toString() {
         return name + " on " + table + " "
                 + keyColumns.stream().map(IndexedColumn::toString).collect(Collectors.joining(",", "(", ")")) + " "
-                + scheme + (format == IndexFormat.FIRST ? "" : ", format " + format);
+                + scheme + (included.isEmpty() ? "" : " including (" + included + ")")
+                + (format == IndexFormat.FIRST ? "" : ", format " + format);
     }
 
     /** Builds an {@link IndexDefinition}. Not thread-safe. */
@@ -271,6 +285,7 @@ public final class IndexDefinition {
         private final TableName table;
         private final String name;
         private final List<IndexedColumn> keyColumns = new ArrayList<>();
+        private final List<IndexedColumn> included = new ArrayList<>();
         private final List<byte[]> splitPoints = new ArrayList<>();
         private IndexScheme scheme = IndexScheme.SYNC_FULL;
         private boolean protectedCells;
@@ -295,6 +310,20 @@ public final class IndexDefinition {
         /** Appends a column to the key. */
         public Builder column(IndexedColumn column) {
             keyColumns.add(column);
+            return this;
+        }
+
+        /** Includes a column in the entries, so that {@code IndexHit.included} shows it without a read of the row. */
+        public Builder include(String family, String qualifier, ColumnType type) {
+            return include(IndexedColumn.of(family, qualifier, type));
+        }
+
+        /**
+         * Includes a column in the entries: its cells of up to {@link IncludedColumns#MOST_BYTES} bytes. Its type formats
+         * them as text, and refuses none.
+         */
+        public Builder include(IndexedColumn column) {
+            included.add(column);
             return this;
         }
 
@@ -330,7 +359,8 @@ public final class IndexDefinition {
         }
 
         private int neededFormat() {
-            return keyColumns.stream().anyMatch(IndexedColumn::isDescending) ? IndexFormat.KINDS : IndexFormat.FIRST;
+            boolean isOfAKind = keyColumns.stream().anyMatch(IndexedColumn::isDescending) || !included.isEmpty();
+            return isOfAKind ? IndexFormat.KINDS : IndexFormat.FIRST;
         }
 
         /**
@@ -362,6 +392,7 @@ public final class IndexDefinition {
          * @throws IllegalArgumentException if the name is not made of letters, digits, {@code _} and {@code -}, begins
          *     with {@code -}, is longer than 127 characters, or makes the name of the index table longer than 255
          *     bytes; if there is no column, or if a column occurs twice
+         * @throws InvalidDefinitionException if an included column is in the key, or the format is too early
          */
         public IndexDefinition build() {
             check.requireFirstGeneration();
@@ -380,6 +411,7 @@ public final class IndexDefinition {
         IndexDefinition buildStored() {
             check.requireName();
             check.requireKey(keyColumns);
+            check.requireIncluded(included, keyColumns);
             check.requireFormat(chosenFormat(), neededFormat());
             splitPoints.sort(Bytes.BYTES_COMPARATOR);
             return new IndexDefinition(this, "", "");

@@ -81,6 +81,15 @@ public final class IndexKeyCodec {
         }
     }
 
+    /**
+     * Requires that bytes are a value of a column's type.
+     *
+     * @throws UndecodableValueException if they are not
+     */
+    static void requireValue(IndexedColumn column, byte[] value) throws UndecodableValueException {
+        byte[] unused = encode(List.of(column), List.of(value), new byte[0]);
+    }
+
     private static byte[] encode(List<IndexedColumn> columns, List<byte[]> values, byte[] row)
             throws UndecodableValueException {
         int bound = row.length;

@@ -116,6 +116,16 @@ public final class IndexedColumn {
         return type.ascending() != type;
     }
 
+    /** Returns whether the cells of this column have that family and qualifier. */
+    boolean isColumn(byte[] otherFamily, byte[] otherQualifier) {
+        return Arrays.equals(family, otherFamily) && Arrays.equals(qualifier, otherQualifier);
+    }
+
+    /** Returns whether another column has the same cells, of whichever types both are. */
+    boolean hasCellsOf(IndexedColumn other) {
+        return isColumn(other.family, other.qualifier);
+    }
+
     /** Returns whether a cell belongs to this column. */
     public boolean matches(Cell cell) {
         return CellUtil.matchingColumn(cell, family, qualifier);

@@ -6,6 +6,18 @@ public final class InvalidDefinitionException extends IllegalArgumentException {
 
     /** What is wrong with a definition. */
     public enum Reason {
+        /** A column is included that the key has already. */
+        INCLUDED_IN_KEY,
+
+        /** A column is included twice. */
+        INCLUDED_TWICE,
+
+        /** A column is included in descending order; the entries are sorted by their keys alone. */
+        INCLUDED_IN_ORDER,
+
+        /** More columns are included than {@link IncludedColumns#MOST_COLUMNS}. */
+        TOO_MANY_INCLUDED,
+
         /** The {@link IndexFormat} that was asked for lacks something that the definition uses. */
         FORMAT_TOO_EARLY
     }

@@ -113,7 +113,66 @@ class IndexDefinitionTest {
         assertThatThrownBy(early::build)
                 .isInstanceOfSatisfying(InvalidDefinitionException.class, e -> assertThat(e.reason())
                         .isEqualTo(InvalidDefinitionException.Reason.FORMAT_TOO_EARLY))
-                .hasMessageStartingWith("Index by_origin on air:flights cannot have format 1: descending columns need");
+                .hasMessageStartingWith("Index by_origin on air:flights cannot have format 1: ");
+    }
+
+    private static IndexDefinition.Builder covering() {
+        return byOrigin().include("f", "delay", ColumnTypes.INT).include("g", "gate", ColumnTypes.STRING);
+    }
+
+    @Test
+    void aCoveringIndexReadsTheColumnsThatItIncludes() {
+        IndexDefinition definition = covering().build();
+        assertThat(definition.format()).isEqualTo(2);
+        assertThat(definition.keyColumns()).hasToString("[f:origin:string]");
+        assertThat(definition.readColumns()).hasToString("[f:origin:string, f:delay:int, g:gate:string]");
+        assertThat(definition).isNotEqualTo(byOrigin().format(2).build());
+        assertThat(definition.hasShapeOf(
+                        covering().include("f", "x", ColumnTypes.BYTES).build()))
+                .isFalse();
+        assertThat(definition.toString()).contains("including (f:delay:int,g:gate:string)");
+        TableDescriptor stored =
+                IndexDefinitions.with(TableDescriptorBuilder.newBuilder(FLIGHTS).build(), definition);
+        assertThat(IndexDefinitions.of(stored)).containsValue(definition);
+        IndexDefinition changed =
+                definition.withScheme(IndexScheme.ASYNC_SIMPLE).withId("7");
+        assertThat(changed.included()).isEqualTo(definition.included());
+        assertThat(definition.asShadowOf(byOrigin().build().withId("1")).included())
+                .isEqualTo(definition.included());
+        assertThat(DefinitionJson.columnsOf(IndexDefinitions.texts(stored).get("by_origin")))
+                .as("of an index that cannot be loaded")
+                .hasToString("[f:origin:bytes, f:delay:bytes, g:gate:bytes]");
+    }
+
+    private static void refused(IndexDefinition.Builder builder, InvalidDefinitionException.Reason reason) {
+        assertThatThrownBy(builder::build)
+                .isInstanceOfSatisfying(InvalidDefinitionException.class, e -> assertThat(e.reason())
+                        .isEqualTo(reason))
+                .hasMessageStartingWith("Index by_origin on air:flights includes ");
+    }
+
+    @Test
+    void refusesToIncludeAColumnTwice() {
+        refused(
+                covering().include("f", "origin", ColumnTypes.BYTES),
+                InvalidDefinitionException.Reason.INCLUDED_IN_KEY);
+        refused(covering().include("f", "delay", ColumnTypes.BYTES), InvalidDefinitionException.Reason.INCLUDED_TWICE);
+        refused(
+                byOrigin().include("f", "delay", ColumnTypes.parse("int:desc")),
+                InvalidDefinitionException.Reason.INCLUDED_IN_ORDER);
+        IndexDefinition.Builder many = byOrigin();
+        for (int i = 0; i <= IncludedColumns.MOST_COLUMNS; i++) {
+            many.include("f", "q" + i, ColumnTypes.BYTES);
+        }
+        refused(many, InvalidDefinitionException.Reason.TOO_MANY_INCLUDED);
+        assertThat(byOrigin()
+                        .column("f", "packed", ColumnTypes.parse("struct(int,string)#0"))
+                        .include("f", "packed", ColumnTypes.BYTES)
+                        .build()
+                        .included()
+                        .columns())
+                .as("the other fields are not in the key")
+                .hasSize(1);
     }
 
     @Test

@@ -139,8 +139,7 @@ class IndexKeyPropertyTest {
     /** Returns the value or, for any NaN, the canonical NaN of {@link Double#doubleToLongBits}. */
     private static byte[] canonical(Domain domain, byte[] value) {
         ColumnType type = domain.type().ascending();
-        boolean fraction =
-                type.equals(ColumnTypes.DOUBLE) || type.expression().endsWith("#2");
+        boolean fraction = type.equals(ColumnTypes.DOUBLE) || type.expression().endsWith("#2");
         return fraction && Double.isNaN(Bytes.toDouble(value)) ? Bytes.toBytes(Double.NaN) : value;
     }
 

@@ -77,7 +77,9 @@ class NextBuildTest {
             assertThat(IndexFormat.namedBy(IndexDefinitions.withState(own(changed), IndexState.ACTIVE)))
                     .isEqualTo(format);
         }
-        assertThat(of(NEXT)).isNotEqualTo(FIRST).hasToString("by_origin on flights (f:origin:string) sync-full, format " + NEXT);
+        assertThat(of(NEXT))
+                .isNotEqualTo(FIRST)
+                .hasToString("by_origin on flights (f:origin:string) sync-full, format " + NEXT);
     }
 
     @Test

@@ -129,6 +129,25 @@ class ProtectedCellsTest {
         assertIndexed(everything(), "c");
     }
 
+    /** A comparison, which does not see the cell, expects the same. */
+    @Test
+    void aProtectedCellIsNotIncluded() throws IOException {
+        IndexDefinition covering =
+                index("covering").include("f", "B", ColumnTypes.STRING).build();
+        table.serve(covering);
+        table.alter(IndexDefinitions.with(table.descriptor(), covering));
+        write(put("A", "a").addColumn(F, Bytes.toBytes("B"), Bytes.toBytes("known")));
+        assertThat(table.entries(covering)).singleElement().asString().contains("known");
+        write(put("B", "secret", tag(TagType.ACL_TAG_TYPE)));
+        assertThat(table.entries(covering))
+                .singleElement()
+                .asString()
+                .doesNotContain("secret", "known")
+                .endsWith(" with \\xFF\\xFF\\xFF\\xFF");
+        write(put("A", "b", tag(TagType.ACL_TAG_TYPE)));
+        assertThat(table.entries(covering)).isEmpty();
+    }
+
     @Test
     void aCellWithAnotherTagIsIndexed() throws IOException {
         write(put("A", "a", tag((byte) 99)));

@@ -15,6 +15,7 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.ColumnTypes;
+import org.diffindex.model.IncludedColumns;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.server.local.Flights;
@@ -54,6 +55,25 @@ class WriteCheckTest {
         assertThat(check.refusal(new Delete(row("r")))).isEmpty();
         assertThat(check.refusal(new Increment(row("r")).addColumn(F, DELAY, 1)))
                 .isEmpty();
+    }
+
+    @Test
+    void refusesAValueThatIsTooLongToBeIncluded() {
+        WriteCheck covering = check(
+                HConstants.FOREVER,
+                IndexDefinition.builder(Flights.TABLE, "by_origin")
+                        .column("f", "origin", ColumnTypes.STRING)
+                        .include("f", "delay", ColumnTypes.INT)
+                        .build());
+        byte[] longest = new byte[IncludedColumns.MOST_BYTES];
+        assertThat(covering.refusal(new Put(row("r")).addColumn(F, DELAY, longest)))
+                .as("whatever its type")
+                .isEmpty();
+        Put longer = new Put(row("r")).addColumn(F, DELAY, new byte[longest.length + 1]);
+        assertThat(covering.refusal(longer)).hasValueSatisfying(why -> assertThat(why)
+                .contains("nothing was written: A value of the included column f:delay:int has 65537 bytes")
+                .contains("[index=by_origin] [row=r]"));
+        assertThat(covering.refusal(new Delete(row("r")).addColumns(F, DELAY))).isEmpty();
     }
 
     @Test
