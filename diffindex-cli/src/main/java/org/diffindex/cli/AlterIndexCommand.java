@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
             "--scheme returns when the promise of the new scheme holds; until then that of the weaker of both schemes does."
                     + " If the command ends before, the same command again completes the change; a command with another"
                     + " scheme, the former one among them, takes its place.",
-            "--columns, --include, --split-points, --protected-cells and --index-format build another index table beside the present"
+            "--columns, --include, --where, --split-points, --protected-cells and --index-format build another index table beside the present"
                     + " one. Returns when every write maintains both; with --wait, when readers have gone over to the new one,"
                     + " and the former one is dropped. The same command again continues the change; --cancel ends it as long"
                     + " as readers have not gone over."
@@ -141,7 +141,7 @@ final class AlterIndexCommand implements Callable<Integer> {
         if (changes != 1) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "give --scheme, or --columns, --include, --split-points, --protected-cells or --index-format, or"
+                    "give --scheme, or --columns, --include, --where, --split-points, --protected-cells or --index-format, or"
                             + " --cancel, or --remove-former; change the scheme and the columns one after the other");
         }
         if (isForced && !isRemovingFormer) {

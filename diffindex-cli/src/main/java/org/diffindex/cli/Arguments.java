@@ -2,6 +2,7 @@ package org.diffindex.cli;
 
 import java.util.List;
 import org.apache.hadoop.hbase.TableName;
+import org.diffindex.model.ColumnCondition;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexedColumn;
 import picocli.CommandLine;
@@ -24,6 +25,7 @@ final class Arguments {
     static CommandLine register(CommandLine command) {
         return command.registerConverter(TableName.class, reading(TableName::valueOf))
                 .registerConverter(IndexScheme.class, reading(IndexScheme::ofName))
+                .registerConverter(ColumnCondition.class, reading(ColumnCondition::parse))
                 .registerConverter(Columns.class, reading(text -> new Columns(IndexedColumn.parseList(text))));
     }
 

@@ -2,12 +2,13 @@ package org.diffindex.cli;
 
 import java.util.Arrays;
 import java.util.List;
+import org.diffindex.model.ColumnCondition;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexFormat;
 import org.diffindex.model.IndexedColumn;
 import picocli.CommandLine.Option;
 
-/** The options of {@code alter-index} that say which columns, protected cells, split points and format an index gets. */
+/** The options of {@code alter-index} that say which columns, conditions, protected cells, split points and format an index gets. */
 final class ColumnsArguments {
     @Option(
             names = "--columns",
@@ -23,6 +24,15 @@ final class ColumnsArguments {
 
     @Option(names = "--include-none", description = "Include no columns any longer.")
     private boolean isIncludingNone;
+
+    @Option(
+            names = "--where",
+            paramLabel = "CONDITION",
+            description = "The conditions that rows are to satisfy; default: those that they do.")
+    private List<ColumnCondition> conditions;
+
+    @Option(names = "--where-any", description = "Index all rows, without a condition.")
+    private boolean isOfAnyRow;
 
     @Option(
             names = "--split-points",
@@ -53,6 +63,8 @@ final class ColumnsArguments {
         return columns != null
                 || included != null
                 || isIncludingNone
+                || conditions != null
+                || isOfAnyRow
                 || splitPoints != null
                 || protectedCells != null
                 || format != null;
@@ -74,6 +86,7 @@ final class ColumnsArguments {
         List<IndexedColumn> key = columns == null ? present.keyColumns() : columns.list();
         key.forEach(wanted::column);
         wantedIncluded(present).forEach(wanted::include);
+        wantedConditions(present).forEach(wanted::where);
         if (protectedCells == null ? present.indexesProtectedCells() : protectedCells) {
             wanted.indexProtectedCells();
         }
@@ -95,5 +108,15 @@ final class ColumnsArguments {
             return List.of();
         }
         return included == null ? present.included().columns() : included.list();
+    }
+
+    private List<ColumnCondition> wantedConditions(IndexDefinition present) {
+        if (isOfAnyRow && conditions != null) {
+            throw new IllegalArgumentException("give --where or --where-any, not both");
+        }
+        if (isOfAnyRow) {
+            return List.of();
+        }
+        return conditions == null ? present.conditions() : conditions;
     }
 }

@@ -6,6 +6,7 @@ import java.util.stream.Collectors;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.diffindex.client.ColumnsChangeStatus;
 import org.diffindex.client.DiffIndexAdmin;
+import org.diffindex.model.ColumnCondition;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexNotLoadedException;
 import org.diffindex.model.IndexedColumn;
@@ -34,9 +35,13 @@ final class ColumnsText {
                 + (index.indexesProtectedCells() ? ", protected cells too" : "");
     }
 
-    /** Returns what the entries of an index are made of besides its key; an empty text for most indexes. */
+    /** Returns what the entries of an index are made of besides its key, and of which rows; an empty text for most indexes. */
     static String further(IndexDefinition index) {
-        return index.included().isEmpty() ? "" : ", including " + index.included();
+        String where = index.conditions().stream()
+                .map(ColumnCondition::toString)
+                .collect(Collectors.joining(" and "));
+        return (index.included().isEmpty() ? "" : ", including " + index.included())
+                + (where.isEmpty() ? "" : ", where " + where);
     }
 
     /** Returns a line of {@code describe} for the change, with the line end before it; an empty text if there is none. */

@@ -10,6 +10,7 @@ import org.diffindex.cli.console.ClusterConnection;
 import org.diffindex.cli.console.Progress;
 import org.diffindex.client.BuildOptions;
 import org.diffindex.client.DiffIndexAdmin;
+import org.diffindex.model.ColumnCondition;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexFormat;
 import org.diffindex.model.IndexScheme;
@@ -43,6 +44,8 @@ import picocli.CommandLine.Spec;
             "Example:",
             "  diffindex create-index flights by_origin_date --columns f:origin,f:date --scheme sync-insert --wait",
             "  diffindex create-index flights by_origin_delay --columns f:origin --include f:dep_delay:int"
+                    + " --scheme sync-full",
+            "  diffindex create-index flights late_by_origin --columns f:origin --where 'f:dep_delay:int >= 60'"
                     + " --scheme sync-full"
         })
 final class CreateIndexCommand implements Callable<Integer> {
@@ -69,6 +72,14 @@ final class CreateIndexCommand implements Callable<Integer> {
                     "Further columns that the entries include, so that reads show them without the base row: values of"
                             + " up to 64 KB each; the type only formats them.")
     private Arguments.Columns included = Arguments.Columns.NONE;
+
+    @Option(
+            names = "--where",
+            paramLabel = "CONDITION",
+            description = "Index only rows that satisfy the condition, and others that are given, such as 'f:status = open',"
+                    + " 'f:delay:int >= 60', 'f:carrier in (AA,UA)', 'f:gate present' or 'f:cancelled absent', with blanks"
+                    + " around the operator.")
+    private List<ColumnCondition> conditions = List.of();
 
     @Option(
             names = "--scheme",
@@ -145,6 +156,7 @@ final class CreateIndexCommand implements Callable<Integer> {
             }
             columns.list().forEach(builder::column);
             included.list().forEach(builder::include);
+            conditions.forEach(builder::where);
             if (protectedCells) {
                 builder.indexProtectedCells();
             }

@@ -144,6 +144,9 @@ final class DescribeCommand implements Callable<Integer> {
         object.addProperty("table", index.table().getNameAsString());
         object.add("columns", json(index.keyColumns()));
         object.add("include", json(index.included().columns()));
+        JsonArray conditions = new JsonArray();
+        index.conditions().forEach(condition -> conditions.add(condition.toString()));
+        object.add("where", conditions);
         object.addProperty("protected_cells", index.indexesProtectedCells());
         object.addProperty("scheme", index.scheme().schemeName());
         object.addProperty("state", state);

@@ -66,6 +66,18 @@ class ColumnsArgumentsTest {
                 .hasMessageContaining("includes f:gate:string, which is in its key already");
     }
 
+    @Test
+    void conditionsStayUnlessOthersAreGiven() {
+        IndexDefinition partial = wanted("--where", "f:delay:int >= 60", "--where", "f:cancelled absent");
+        assertThat(partial.conditions()).hasToString("[f:delay:int >= 60, f:cancelled:string absent]");
+        assertThat(wantedOf(partial, "--columns", "f:date").conditions()).isEqualTo(partial.conditions());
+        assertThat(wantedOf(partial, "--where", "f:gate present").conditions()).hasToString("[f:gate:string present]");
+        assertThat(wantedOf(partial, "--where-any").conditions()).isEmpty();
+        assertThatThrownBy(() -> wantedOf(partial, "--where-any", "--where", "f:gate present"))
+                .hasMessageContaining("not both");
+        assertThatThrownBy(() -> wanted("--where", "f:gate")).hasMessageContaining("A condition is written");
+    }
+
     /** Keys of the former first column split nothing. */
     @Test
     void splitPointsDoNotStayWithAnotherFirstColumn() {

@@ -106,6 +106,7 @@ public record QueryExplanation(
     private static List<String> checksOf(IndexQuery query, IndexDefinition definition) {
         IndexScheme scheme = definition.scheme();
         List<String> checks = new ArrayList<>();
+        definition.conditions().forEach(condition -> checks.add("only rows with " + condition + " have an entry"));
         if (!definition.included().isEmpty()) {
             checks.add("each hit includes " + definition.included());
         }

@@ -13,7 +13,7 @@ public enum Difference {
     /** A base row should have an entry, and the index has none at that key. */
     MISSING,
 
-    /** An entry of a base row that does not exist, or that has no indexed value any more. */
+    /** An entry of a base row that does not exist, or that has no indexed value any more, or not the values that the index asks for. */
     DANGLING,
 
     /** An entry of a base row that now yields another entry. So all but one of several entries of one row are stale. */

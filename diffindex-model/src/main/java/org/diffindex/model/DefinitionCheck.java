@@ -95,6 +95,28 @@ final class DefinitionCheck {
         }
     }
 
+    /** Requires that a row can satisfy all conditions, and has the columns of the key then. */
+    void requireConditions(List<ColumnCondition> conditions, List<IndexedColumn> keyColumns) {
+        for (int i = 0; i < conditions.size(); i++) {
+            ColumnCondition condition = conditions.get(i);
+            if (condition.operator() == ColumnCondition.Operator.ABSENT
+                    && keyColumns.stream().anyMatch(condition.column()::hasCellsOf)) {
+                throw invalid(
+                        Reason.CONTRADICTION,
+                        "has no entry of a row without a column of its key, and '" + condition
+                                + "' asks for one; leave one of them out");
+            }
+            for (ColumnCondition other : conditions.subList(0, i)) {
+                if (condition.excludes(other)) {
+                    throw invalid(
+                            Reason.CONTRADICTION,
+                            "has conditions that no row satisfies together: '" + other + "' and '" + condition
+                                    + "'; leave one of them out");
+                }
+            }
+        }
+    }
+
     private InvalidDefinitionException invalid(Reason reason, String problem) {
         return new InvalidDefinitionException(reason, named() + " " + problem);
     }
@@ -112,7 +134,8 @@ final class DefinitionCheck {
         if (format < needed) {
             throw invalid(
                     Reason.FORMAT_TOO_EARLY,
-                    "cannot have format " + format + ": descending and included columns need format " + needed
+                    "cannot have format " + format + ": descending and included columns and conditions need format "
+                            + needed
                             + "; leave the format out, or give that one");
         }
     }

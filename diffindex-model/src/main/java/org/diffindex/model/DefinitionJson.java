@@ -18,7 +18,7 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 final class DefinitionJson {
     /** The members of definitions; {@code state} is one that earlier builds wrote and that has no meaning any more. */
     private static final Set<String> MEMBERS =
-            Set.of("format", "columns", "include", "scheme", "splits", "id", "protected", "change", "role", "state");
+            Set.of("format", "columns", "include", "where", "scheme", "splits", "id", "protected", "change", "role", "state");
 
     private DefinitionJson() {}
 
@@ -40,6 +40,9 @@ final class DefinitionJson {
             JsonArray included = new JsonArray();
             definition.included().columns().forEach(column -> included.add(column.toString()));
             json.add("include", included);
+        }
+        if (!definition.conditions().isEmpty()) {
+            json.add("where", ConditionJson.of(definition.conditions()));
         }
         if (definition.indexesProtectedCells()) {
             json.addProperty("protected", true);
@@ -84,6 +87,7 @@ final class DefinitionJson {
                     IndexDefinition.builder(table, name).format(formatIn(json));
             list(json, "columns").map(IndexedColumn::parse).forEach(builder::column);
             optionalList(json, "include").map(IndexedColumn::parse).forEach(builder::include);
+            ConditionJson.in(json).forEach(builder::where);
             if (json.has("protected") && Boolean.parseBoolean(text(json.get("protected")))) {
                 builder.indexProtectedCells();
             }
@@ -143,7 +147,8 @@ final class DefinitionJson {
         }
         try {
             JsonObject json = JsonParser.parseString(definition).getAsJsonObject();
-            return Stream.concat(list(json, "columns"), optionalList(json, "include"))
+            return Stream.of(list(json, "columns"), optionalList(json, "include"), ConditionJson.columnsIn(json))
+                    .flatMap(columns -> columns)
                     .map(IndexedColumn::parseUntyped)
                     .toList();
         } catch (JsonParseException | IllegalStateException | IllegalArgumentException e) {
@@ -160,7 +165,7 @@ final class DefinitionJson {
         }
     }
 
-    private static JsonElement member(JsonObject json, String name) {
+    static JsonElement member(JsonObject json, String name) {
         JsonElement member = json.get(name);
         if (member == null) {
             throw new IllegalArgumentException("it has no \"" + name + "\"");
@@ -172,7 +177,7 @@ final class DefinitionJson {
         return json.has(name) ? list(json, name) : Stream.empty();
     }
 
-    private static Stream<String> list(JsonObject json, String name) {
+    static Stream<String> list(JsonObject json, String name) {
         JsonElement member = member(json, name);
         if (!member.isJsonArray()) {
             throw new IllegalArgumentException("\"" + name + "\" is not a list");
@@ -181,7 +186,7 @@ final class DefinitionJson {
                 .map(DefinitionJson::text);
     }
 
-    private static String text(JsonElement element) {
+    static String text(JsonElement element) {
         if (!element.isJsonPrimitive()) {
             throw new IllegalArgumentException("there should be a text in place of a list or an object");
         }

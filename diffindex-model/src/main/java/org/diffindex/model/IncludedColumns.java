@@ -116,7 +116,7 @@ public final class IncludedColumns {
     public static String format(IndexedColumn column, byte[] cellBytes) {
         try {
             byte[] value = column.type().valueOf(cellBytes);
-            IndexKeyCodec.requireValue(column, value);
+            byte[] unused = IndexKeyCodec.keyOf(column, value);
             return column.type().format(value);
         } catch (UndecodableValueException e) {
             return Bytes.toStringBinary(cellBytes);

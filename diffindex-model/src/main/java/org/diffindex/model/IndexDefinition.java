@@ -32,6 +32,7 @@ public final class IndexDefinition {
     private final IndexRole role;
     private final List<IndexedColumn> keyColumns;
     private final IncludedColumns included;
+    private final List<ColumnCondition> conditions;
     private final List<IndexedColumn> readColumns;
     private final IndexScheme scheme;
     private final boolean protectedCells;
@@ -49,8 +50,14 @@ public final class IndexDefinition {
         this.role = builder.role;
         this.keyColumns = List.copyOf(builder.keyColumns);
         this.included = new IncludedColumns(builder.included);
-        this.readColumns =
-                Stream.of(keyColumns, included.columns()).flatMap(List::stream).toList();
+        this.conditions = List.copyOf(builder.conditions);
+        this.readColumns = Stream.of(
+                        keyColumns.stream(),
+                        included.columns().stream(),
+                        conditions.stream().map(ColumnCondition::column))
+                .flatMap(columns -> columns)
+                .distinct()
+                .toList();
         this.scheme = builder.scheme;
         this.protectedCells = builder.protectedCells;
         this.splitPoints = builder.splitPoints.stream().map(byte[]::clone).toList();
@@ -101,6 +108,11 @@ public final class IndexDefinition {
     /** Returns the columns whose values the entries include besides those of the key; none for most indexes. */
     public IncludedColumns included() {
         return included;
+    }
+
+    /** Returns the conditions that a row satisfies, all of them, if it has an entry; none for most indexes. */
+    public List<ColumnCondition> conditions() {
+        return conditions;
     }
 
     /**
@@ -233,6 +245,7 @@ public final class IndexDefinition {
         return format == that.format
                 && keyColumns.equals(that.keyColumns)
                 && included.equals(that.included)
+                && conditions.equals(that.conditions)
                 && protectedCells == that.protectedCells
                 && Arrays.deepEquals(splitPoints(), that.splitPoints());
     }
@@ -247,6 +260,7 @@ public final class IndexDefinition {
         copy.format = OptionalInt.of(format);
         copy.keyColumns.addAll(keyColumns);
         copy.included.addAll(included.columns());
+        copy.conditions.addAll(conditions);
         copy.scheme = scheme;
         copy.protectedCells = protectedCells;
         copy.splitPoints.addAll(splitPoints);
@@ -277,6 +291,7 @@ public final class IndexDefinition {
         return name + " on " + table + " "
                 + keyColumns.stream().map(IndexedColumn::toString).collect(Collectors.joining(",", "(", ")")) + " "
                 + scheme + (included.isEmpty() ? "" : " including (" + included + ")")
+                + (conditions.isEmpty() ? "" : " where " + conditions)
                 + (format == IndexFormat.FIRST ? "" : ", format " + format);
     }
 
@@ -286,6 +301,7 @@ public final class IndexDefinition {
         private final String name;
         private final List<IndexedColumn> keyColumns = new ArrayList<>();
         private final List<IndexedColumn> included = new ArrayList<>();
+        private final List<ColumnCondition> conditions = new ArrayList<>();
         private final List<byte[]> splitPoints = new ArrayList<>();
         private IndexScheme scheme = IndexScheme.SYNC_FULL;
         private boolean protectedCells;
@@ -327,6 +343,12 @@ public final class IndexDefinition {
             return this;
         }
 
+        /** Restricts the index to rows that satisfy a condition, and all others that are given. */
+        public Builder where(ColumnCondition condition) {
+            conditions.add(condition);
+            return this;
+        }
+
         public Builder scheme(IndexScheme scheme) {
             this.scheme = Objects.requireNonNull(scheme, "scheme");
             return this;
@@ -359,7 +381,9 @@ public final class IndexDefinition {
         }
 
         private int neededFormat() {
-            boolean isOfAKind = keyColumns.stream().anyMatch(IndexedColumn::isDescending) || !included.isEmpty();
+            boolean isOfAKind = keyColumns.stream().anyMatch(IndexedColumn::isDescending)
+                    || !included.isEmpty()
+                    || !conditions.isEmpty();
             return isOfAKind ? IndexFormat.KINDS : IndexFormat.FIRST;
         }
 
@@ -392,7 +416,8 @@ public final class IndexDefinition {
          * @throws IllegalArgumentException if the name is not made of letters, digits, {@code _} and {@code -}, begins
          *     with {@code -}, is longer than 127 characters, or makes the name of the index table longer than 255
          *     bytes; if there is no column, or if a column occurs twice
-         * @throws InvalidDefinitionException if an included column is in the key, or the format is too early
+         * @throws InvalidDefinitionException if an included column is in the key, no row can satisfy the conditions, or the
+         *     format is too early
          */
         public IndexDefinition build() {
             check.requireFirstGeneration();
@@ -412,6 +437,7 @@ public final class IndexDefinition {
             check.requireName();
             check.requireKey(keyColumns);
             check.requireIncluded(included, keyColumns);
+            check.requireConditions(conditions, keyColumns);
             check.requireFormat(chosenFormat(), neededFormat());
             splitPoints.sort(Bytes.BYTES_COMPARATOR);
             return new IndexDefinition(this, "", "");

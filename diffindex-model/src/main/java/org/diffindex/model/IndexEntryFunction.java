@@ -15,7 +15,8 @@ import org.apache.hadoop.hbase.CellUtil;
  * <p>A row has no entry if one of the key columns is missing, holds bytes that its type cannot decode, or would make
  * the key longer than {@link IndexDefinition#maxKeyLength}, or if its cell has an ACL or a visibility label of its own, unless
  * the definition {@linkplain IndexDefinition#indexesProtectedCells says so}. It has none either if the cell of an {@linkplain
- * IncludedColumns included column} is too long. An included cell with an ACL or a label counts as absent.
+ * IncludedColumns included column} is too long, or if the row does not satisfy the {@linkplain ColumnCondition conditions} of a
+ * partial index. Of included columns, and of those in conditions, a cell with an ACL or a label counts as absent.
  *
  * <p>Pure; thread-safe.
  */
@@ -76,7 +77,26 @@ public final class IndexEntryFunction {
             values.add(column.type().valueOf(CellUtil.cloneValue(cell)));
             timestamp = Math.max(timestamp, cell.getTimestamp());
         }
+        if (!isWanted(visibleCells)) {
+            return Optional.empty();
+        }
         return Optional.of(including(new IndexEntry(keyOf(values, row), timestamp), visibleCells));
+    }
+
+    /** Returns whether a row satisfies all conditions. A protected cell counts as none. */
+    private boolean isWanted(Iterable<Cell> visibleCells) throws UndecodableValueException {
+        for (ColumnCondition condition : definition.conditions()) {
+            Optional<byte[]> value =
+                    unprotected(condition.column(), visibleCells).map(CellUtil::cloneValue);
+            if (!condition.isMetBy(value)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private Optional<Cell> unprotected(IndexedColumn column, Iterable<Cell> visibleCells) {
+        return Optional.ofNullable(find(column, visibleCells)).filter(cell -> !isProtected(cell));
     }
 
     /** Returns an entry with what it includes. A protected cell counts as none. */
@@ -88,8 +108,7 @@ public final class IndexEntryFunction {
         List<Optional<Cell>> cells = new ArrayList<>(included.columns().size());
         long newest = entry.timestamp();
         for (IndexedColumn column : included.columns()) {
-            Optional<Cell> cell =
-                    Optional.ofNullable(find(column, visibleCells)).filter(found -> !isProtected(found));
+            Optional<Cell> cell = unprotected(column, visibleCells);
             cells.add(cell);
             newest = Math.max(newest, cell.map(Cell::getTimestamp).orElse(newest));
         }

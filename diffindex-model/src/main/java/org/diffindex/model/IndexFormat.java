@@ -18,7 +18,8 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
  *   <caption>Formats</caption>
  *   <tr><th>format<th>what it adds
  *   <tr><td>1<td>
- *   <tr><td>2<td>descending columns ({@code TYPE:desc}), included columns ({@link IncludedColumns})
+ *   <tr><td>2<td>descending columns ({@code TYPE:desc}), included columns ({@link IncludedColumns}), conditions
+ *       ({@link ColumnCondition})
  * </table>
  */
 public final class IndexFormat {
@@ -28,7 +29,7 @@ public final class IndexFormat {
     /** The remedy, for a message, of an index that only a later build knows. */
     public static final String REMEDY = "use the build of Diff-Index with which that index was made, or a later one";
 
-    /** The first format with descending and included columns. */
+    /** The first format with descending and included columns, and with conditions. */
     static final int KINDS = 2;
 
     private static final int LATEST = KINDS;

@@ -82,12 +82,12 @@ public final class IndexKeyCodec {
     }
 
     /**
-     * Requires that bytes are a value of a column's type.
+     * Returns the key bytes of a value of a column.
      *
-     * @throws UndecodableValueException if they are not
+     * @throws UndecodableValueException if the value is not of the column's type
      */
-    static void requireValue(IndexedColumn column, byte[] value) throws UndecodableValueException {
-        byte[] unused = encode(List.of(column), List.of(value), new byte[0]);
+    static byte[] keyOf(IndexedColumn column, byte[] value) throws UndecodableValueException {
+        return encode(List.of(column), List.of(value), new byte[0]);
     }
 
     private static byte[] encode(List<IndexedColumn> columns, List<byte[]> values, byte[] row)

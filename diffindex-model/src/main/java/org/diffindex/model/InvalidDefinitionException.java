@@ -18,6 +18,15 @@ public final class InvalidDefinitionException extends IllegalArgumentException {
         /** More columns are included than {@link IncludedColumns#MOST_COLUMNS}. */
         TOO_MANY_INCLUDED,
 
+        /** A condition has too few or too many values for its operator. */
+        CONDITION_VALUES,
+
+        /** A condition is on a column in descending order; it compares values. */
+        CONDITION_IN_ORDER,
+
+        /** No row satisfies all conditions. */
+        CONTRADICTION,
+
         /** The {@link IndexFormat} that was asked for lacks something that the definition uses. */
         FORMAT_TOO_EARLY
     }

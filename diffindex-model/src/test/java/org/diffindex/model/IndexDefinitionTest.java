@@ -144,6 +144,47 @@ class IndexDefinitionTest {
                 .hasToString("[f:origin:bytes, f:delay:bytes, g:gate:bytes]");
     }
 
+    private static IndexDefinition.Builder partial() {
+        return byOrigin()
+                .where(ColumnCondition.parse("f:delay:int >= 60"))
+                .where(ColumnCondition.parse("f:delay:int < 600"))
+                .where(ColumnCondition.parse("g:carrier in (AA,U\\,A)"))
+                .where(ColumnCondition.parse("f:cancelled absent"));
+    }
+
+    @Test
+    void aPartialIndexKeepsItsConditions() {
+        IndexDefinition definition = partial().build();
+        assertThat(definition.format()).isEqualTo(2);
+        assertThat(definition.readColumns())
+                .hasToString("[f:origin:string, f:delay:int, g:carrier:string, f:cancelled:string]");
+        TableDescriptor stored =
+                IndexDefinitions.with(TableDescriptorBuilder.newBuilder(FLIGHTS).build(), definition);
+        assertThat(IndexDefinitions.of(stored)).containsValue(definition);
+        String text = IndexDefinitions.texts(stored).get("by_origin");
+        assertThat(DefinitionJson.columnsOf(text))
+                .hasToString("[f:origin:bytes, f:delay:bytes, f:delay:bytes, g:carrier:bytes, f:cancelled:bytes]");
+        assertThat(definition.asShadowOf(byOrigin().build().withId("1")).conditions())
+                .isEqualTo(definition.conditions());
+        assertThat(definition.hasShapeOf(byOrigin().format(2).build())).isFalse();
+        assertThat(definition.toString()).contains("where [f:delay:int >= 60, f:delay:int < 600, g:carrier:string in");
+        assertThatThrownBy(() -> DefinitionJson.parse(FLIGHTS, "i", text.replace("\">=\"", "\"like\"")))
+                .hasMessageContaining("it has a condition with 'like', which this build of Diff-Index does not know");
+        assertThatThrownBy(() -> DefinitionJson.parse(FLIGHTS, "i", text.replace("\"format\":2", "\"format\":1")))
+                .hasMessageContaining("cannot have format 1");
+    }
+
+    @Test
+    void refusesConditionsThatNoRowSatisfies() {
+        for (String contradiction : List.of("f:delay:int < 60", "f:cancelled present", "f:origin absent")) {
+            IndexDefinition.Builder builder = partial().where(ColumnCondition.parse(contradiction));
+            assertThatThrownBy(builder::build)
+                    .isInstanceOfSatisfying(InvalidDefinitionException.class, e -> assertThat(e.reason())
+                            .isEqualTo(InvalidDefinitionException.Reason.CONTRADICTION))
+                    .hasMessageStartingWith("Index by_origin on air:flights has ");
+        }
+    }
+
     private static void refused(IndexDefinition.Builder builder, InvalidDefinitionException.Reason reason) {
         assertThatThrownBy(builder::build)
                 .isInstanceOfSatisfying(InvalidDefinitionException.class, e -> assertThat(e.reason())

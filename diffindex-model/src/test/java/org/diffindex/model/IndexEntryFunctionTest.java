@@ -103,6 +103,34 @@ class IndexEntryFunctionTest {
     }
 
     @Test
+    void aRowThatDoesNotSatisfyAllConditionsHasNoEntry() throws UndecodableValueException {
+        IndexEntryFunction late = new IndexEntryFunction(IndexDefinition.builder(TableName.valueOf("flights"), "late")
+                .column("f", "origin", ColumnTypes.STRING)
+                .where(ColumnCondition.parse("f:delay:int >= 60"))
+                .where(ColumnCondition.parse("f:cancelled absent"))
+                .build());
+        Cell cancelled = cell("f", "cancelled", 90, ROW);
+        assertThat(late.strictEntryOf(ROW, List.of(origin(10, "ORD"), delay(90, 60))))
+                .hasValueSatisfying(
+                        entry -> assertThat(entry.timestamp()).as("of the key").isEqualTo(10));
+        assertThat(late.strictEntryOf(ROW, List.of(origin(10, "ORD"), delay(90, 59))))
+                .isEmpty();
+        assertThat(late.strictEntryOf(ROW, List.of(origin(10, "ORD"), delay(90, 59), delay(80, 60))))
+                .as("an older version")
+                .isEmpty();
+        assertThat(late.strictEntryOf(ROW, List.of(origin(10, "ORD"), delay(90, 60), cancelled)))
+                .isEmpty();
+        assertThat(late.strictEntryOf(ROW, List.of(origin(10, "ORD")))).isEmpty();
+        assertThat(late.strictEntryOf(ROW, List.of(delay(90, 60)))).isEmpty();
+        assertThat(late.entryOf(ROW, List.of(origin(10, "ORD"), cell("f", "delay", 90, ROW))))
+                .isEmpty();
+        assertThat(late.concernedBy(cancelled)).isTrue();
+        assertThat(late.entryToldBy(ROW, List.of(origin(10, "ORD"), delay(90, 60))))
+                .as("the row may be cancelled")
+                .isEmpty();
+    }
+
+    @Test
     void returnsTheDefinitionOfItsIndex() {
         assertThat(function.definition().name()).isEqualTo("by_origin_delay");
     }

@@ -10,6 +10,7 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.SimplePositionedMutableByteRange;
+import org.diffindex.model.ColumnCondition;
 import org.diffindex.model.Expiry;
 import org.diffindex.model.IncludedColumns;
 import org.diffindex.model.IndexedColumn;
@@ -81,6 +82,7 @@ final class WriteCheck {
             try {
                 checkValues(maintainer, mutation);
                 checkIncluded(maintainer, mutation);
+                checkConditions(maintainer, mutation);
             } catch (UndecodableValueException e) {
                 return Optional.of(refused(
                         e.getMessage() + " [index=" + maintainer.definition().name() + "]", mutation));
@@ -116,6 +118,19 @@ final class WriteCheck {
         for (IndexedColumn column : maintainer.definition().included().columns()) {
             for (Cell version : mutation.get(column.family(), column.qualifier())) {
                 IncludedColumns.requireShort(column, CellUtil.isPut(version) ? version.getValueLength() : 0);
+            }
+        }
+    }
+
+    /** Checks that every version of the columns on which conditions are can be compared. */
+    private static void checkConditions(IndexMaintainer maintainer, Mutation mutation)
+            throws UndecodableValueException {
+        for (ColumnCondition condition : maintainer.definition().conditions()) {
+            IndexedColumn column = condition.column();
+            for (Cell version : mutation.get(column.family(), column.qualifier())) {
+                if (CellUtil.isPut(version)) {
+                    boolean unused = condition.isMetBy(Optional.of(CellUtil.cloneValue(version)));
+                }
             }
         }
     }

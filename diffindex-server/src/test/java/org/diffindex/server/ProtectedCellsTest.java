@@ -24,6 +24,7 @@ import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.shaded.protobuf.ProtobufUtil;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.FilterProtos;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.ColumnCondition;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
@@ -146,6 +147,23 @@ class ProtectedCellsTest {
                 .endsWith(" with \\xFF\\xFF\\xFF\\xFF");
         write(put("A", "b", tag(TagType.ACL_TAG_TYPE)));
         assertThat(table.entries(covering)).isEmpty();
+    }
+
+    @Test
+    void aProtectedCellSatisfiesNoConditionButThatItIsAbsent() throws IOException {
+        IndexDefinition partial = index("partial")
+                .where(ColumnCondition.parse("f:B = x"))
+                .build();
+        table.serve(partial);
+        table.alter(IndexDefinitions.with(table.descriptor(), partial));
+        write(put("A", "a").addColumn(F, Bytes.toBytes("B"), Bytes.toBytes("x")));
+        assertIndexed(partial, "a");
+        write(put("B", "x", tag(TagType.ACL_TAG_TYPE)));
+        assertIndexed(partial);
+        write(put("B", "x"));
+        assertIndexed(partial, "a");
+        write(put("B", "y"));
+        assertIndexed(partial);
     }
 
     @Test

@@ -38,6 +38,7 @@ import org.diffindex.client.IndexQuery;
 import org.diffindex.client.IndexScanner;
 import org.diffindex.client.IndexedTable;
 import org.diffindex.client.InvalidQueryException;
+import org.diffindex.model.ColumnCondition;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
@@ -82,6 +83,12 @@ abstract class SchemeContract {
                                 .column("f", "city", ColumnTypes.STRING)
                                 .include("f", "age", ColumnTypes.INT)
                                 .include("f", "note", ColumnTypes.STRING)
+                                .scheme(scheme())
+                                .build(),
+                        IndexDefinition.builder(table, "of_adults")
+                                .column("f", "city", ColumnTypes.STRING)
+                                .where(ColumnCondition.parse("f:age:int >= 18"))
+                                .where(ColumnCondition.parse("f:note absent"))
                                 .scheme(scheme())
                                 .build()));
     }
@@ -169,6 +176,24 @@ abstract class SchemeContract {
         }
         settle();
         assertThat(included("Oslo")).containsExactly("alice=200/200");
+    }
+
+    @Test
+    void aPartialIndexFindsTheRowsThatSatisfyItsConditions() throws IOException {
+        fixture.table.put(List.of(putOf("alice", "Oslo", 30), putOf("bob", "Oslo", 17), putOf("carol", "Oslo")));
+        settle();
+        assertThat(fixture.rows("of_adults", "Oslo")).containsExactly("alice");
+        fixture.table.put(new Put(Bytes.toBytes("bob")).addColumn(F, AGE, Bytes.toBytes(18)));
+        fixture.table.put(new Put(Bytes.toBytes("alice")).addColumn(F, NOTE, new byte[0]));
+        settle();
+        assertThat(fixture.rows("of_adults", "Oslo")).containsExactly("bob");
+        fixture.table.delete(new Delete(Bytes.toBytes("alice")).addColumns(F, NOTE));
+        fixture.table.delete(new Delete(Bytes.toBytes("bob")).addColumns(F, AGE));
+        settle();
+        assertThat(fixture.rows("of_adults", "Oslo")).containsExactly("alice");
+        assertThatThrownBy(() ->
+                        fixture.table.put(new Put(Bytes.toBytes("carol")).addColumn(F, AGE, Bytes.toBytes("old"))))
+                .hasMessageContaining("Not a value of type int");
     }
 
     /** Drains, unless the scheme is synchronous and needs no drain before a read. */

@@ -17,10 +17,12 @@ import org.apache.hadoop.hbase.regionserver.throttle.CompactionThroughputControl
 import org.apache.hadoop.hbase.regionserver.throttle.NoLimitThroughputController;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.wal.WALSplitter;
+import org.diffindex.model.ColumnCondition;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexScheme;
+import org.diffindex.model.IndexedColumn;
 import org.diffindex.server.IndexObserver;
 import org.diffindex.server.Settings;
 import org.diffindex.server.deliver.IndexTableModel;
@@ -153,7 +155,7 @@ public enum TableShape {
 
     /**
      * Returns an index of each scheme on one column, indexes on two columns of one family and of two, indexes of
-     * each scheme that include a column, and indexes on a counter.
+     * each scheme that include a column, or are of rows without one, and indexes on a counter.
      */
     private List<IndexDefinition> indexes() {
         List<IndexDefinition> indexes = new ArrayList<>();
@@ -166,6 +168,10 @@ public enum TableShape {
             for (IndexScheme scheme : IndexScheme.values()) {
                 indexes.add(builder("a-including-b-" + scheme, scheme, Column.A)
                         .include(Bytes.toString(Column.B.family()), Column.B.name(), ColumnTypes.STRING)
+                        .build());
+                indexes.add(builder("a-without-c-" + scheme, scheme, Column.A)
+                        .where(ColumnCondition.absent(IndexedColumn.of(
+                                Column.C.family(), Bytes.toBytes(Column.C.name()), ColumnTypes.STRING)))
                         .build());
             }
         }
