@@ -70,7 +70,7 @@ abstract class ScanView {
     private void remember(FoundEntry found) {
         if (untold.size() < mostUntold && untoldBytes < RememberedRows.MOST_BYTES) {
             untold.put(ByteBuffer.wrap(found.key()), found);
-            untoldBytes += found.key().length;
+            untoldBytes += found.key().length + found.entry().included().length;
         } else {
             remembersUntold = false;
         }
