@@ -67,7 +67,7 @@ class IndexTextTest {
                         .get("include"))
                 .hasToString("[{\"column\":\"f:delay\",\"type\":\"int\"}]");
         assertThat(DescribeCommand.json(covering, "ACTIVE", SchemesText.NONE, Optional.empty()))
-                .contains("\"where\":[\"f:status:string \\u003d open\",\"f:gate:string present\"]");
+                .contains("\"where\":[\"f:status:string = open\",\"f:gate:string present\"]");
     }
 
     /** One such index would keep the others of the cluster from being shown. */

@@ -595,7 +595,7 @@ class IndexMasterObserverTest {
         refused(
                 () -> observer.preCreateTable(context, later, new RegionInfo[0]),
                 "cannot have an index of format 3",
-                "the master knows formats up to 1");
+                "the master knows formats up to 2");
         refused(() -> modify(later), "cannot have an index of format 3");
         tables.update(later);
         refused(() -> modify(without(later, "diffindex.format")), "its format would change");
