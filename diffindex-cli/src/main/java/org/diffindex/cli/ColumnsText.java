@@ -37,9 +37,8 @@ final class ColumnsText {
 
     /** Returns what the entries of an index are made of besides its key, and of which rows; an empty text for most indexes. */
     static String further(IndexDefinition index) {
-        String where = index.conditions().stream()
-                .map(ColumnCondition::toString)
-                .collect(Collectors.joining(" and "));
+        String where =
+                index.conditions().stream().map(ColumnCondition::toString).collect(Collectors.joining(" and "));
         return (index.included().isEmpty() ? "" : ", including " + index.included())
                 + (where.isEmpty() ? "" : ", where " + where);
     }

@@ -76,9 +76,10 @@ final class CreateIndexCommand implements Callable<Integer> {
     @Option(
             names = "--where",
             paramLabel = "CONDITION",
-            description = "Index only rows that satisfy the condition, and others that are given, such as 'f:status = open',"
-                    + " 'f:delay:int >= 60', 'f:carrier in (AA,UA)', 'f:gate present' or 'f:cancelled absent', with blanks"
-                    + " around the operator.")
+            description =
+                    "Index only rows that satisfy the condition, and others that are given, such as 'f:status = open',"
+                            + " 'f:delay:int >= 60', 'f:carrier in (AA,UA)', 'f:gate present' or 'f:cancelled absent', with blanks"
+                            + " around the operator.")
     private List<ColumnCondition> conditions = List.of();
 
     @Option(

@@ -59,9 +59,12 @@ class IndexTextTest {
         StringWriter text = new StringWriter();
         ListText.table(Map.of(covering, "ACTIVE"), Map.of(), List.of())
                 .print(new PrintWriter(text, true), Integer.MAX_VALUE);
-        assertThat(text.toString()).contains("ACTIVE  f:origin:string, including f:delay:int, where f:status:string = open and f:gate:string present");
+        assertThat(text.toString())
+                .contains(
+                        "ACTIVE  f:origin:string, including f:delay:int, where f:status:string = open and f:gate:string present");
         assertThat(DescribeCommand.text(covering, "ACTIVE", SchemesText.NONE, Optional.empty()))
-                .contains("columns       f:origin:string, including f:delay:int, where f:status:string = open and f:gate:string present");
+                .contains(
+                        "columns       f:origin:string, including f:delay:int, where f:status:string = open and f:gate:string present");
         assertThat(JsonParser.parseString(DescribeCommand.json(covering, "ACTIVE", SchemesText.NONE, Optional.empty()))
                         .getAsJsonObject()
                         .get("include"))

@@ -48,7 +48,9 @@ public final class ColumnCondition {
         }
 
         static Optional<Operator> of(String symbol) {
-            return Stream.of(values()).filter(each -> each.symbol.equals(symbol)).findFirst();
+            return Stream.of(values())
+                    .filter(each -> each.symbol.equals(symbol))
+                    .findFirst();
         }
 
         /** Returns whether it compares the value, which the column's type must decode then. */
@@ -150,9 +152,11 @@ public final class ColumnCondition {
     }
 
     private static IllegalArgumentException malformed(String text) {
-        return new IllegalArgumentException("A condition is written 'COLUMN = VALUE', 'COLUMN in (VALUE,...)', 'COLUMN >= VALUE',"
-                + " with >, <= or < likewise, 'COLUMN present' or 'COLUMN absent', with blanks around the operator; not '" + text
-                + "'");
+        return new IllegalArgumentException(
+                "A condition is written 'COLUMN = VALUE', 'COLUMN in (VALUE,...)', 'COLUMN >= VALUE',"
+                        + " with >, <= or < likewise, 'COLUMN present' or 'COLUMN absent', with blanks around the operator; not '"
+                        + text
+                        + "'");
     }
 
     private InvalidDefinitionException invalid(Reason reason, String problem) {
@@ -208,7 +212,9 @@ public final class ColumnCondition {
         if (operator == Operator.ABSENT || other.operator == Operator.ABSENT) {
             return operator != other.operator;
         }
-        return column.equals(other.column) && (operator.compares() && other.operator.compares()) && excludesValuesOf(other);
+        return column.equals(other.column)
+                && (operator.compares() && other.operator.compares())
+                && excludesValuesOf(other);
     }
 
     private boolean excludesValuesOf(ColumnCondition other) {
@@ -233,7 +239,8 @@ public final class ColumnCondition {
         return other instanceof ColumnCondition that
                 && column.equals(that.column)
                 && operator == that.operator
-                && Arrays.deepEquals(values.keySet().toArray(), that.values.keySet().toArray());
+                && Arrays.deepEquals(
+                        values.keySet().toArray(), that.values.keySet().toArray());
     }
 
     @Override

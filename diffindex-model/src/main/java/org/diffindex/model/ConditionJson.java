@@ -41,8 +41,8 @@ final class ConditionJson {
         objectsIn(definition).forEach(object -> {
             String symbol = DefinitionJson.text(DefinitionJson.member(object, "is"));
             ColumnCondition.Operator operator = ColumnCondition.Operator.of(symbol)
-                    .orElseThrow(() -> new IllegalArgumentException("it has a condition with '" + symbol
-                            + "', which this build of Diff-Index does not know"));
+                    .orElseThrow(() -> new IllegalArgumentException(
+                            "it has a condition with '" + symbol + "', which this build of Diff-Index does not know"));
             List<byte[]> values = DefinitionJson.list(object, "values")
                     .map(Base64.getDecoder()::decode)
                     .toList();

@@ -17,8 +17,8 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 /** The JSON form of a definition in a table descriptor, as {@link IndexDefinitions} describes it. */
 final class DefinitionJson {
     /** The members of definitions; {@code state} is one that earlier builds wrote and that has no meaning any more. */
-    private static final Set<String> MEMBERS =
-            Set.of("format", "columns", "include", "where", "scheme", "splits", "id", "protected", "change", "role", "state");
+    private static final Set<String> MEMBERS = Set.of(
+            "format", "columns", "include", "where", "scheme", "splits", "id", "protected", "change", "role", "state");
 
     private DefinitionJson() {}
 

@@ -84,8 +84,7 @@ class ColumnConditionTest {
     /** Conditions on texts with commas and blanks, and on numbers. */
     @Provide
     Arbitrary<ColumnCondition> conditions() {
-        Arbitrary<String> texts =
-                Arbitraries.strings().withChars(",) (=a").ofMaxLength(4);
+        Arbitrary<String> texts = Arbitraries.strings().withChars(",) (=a").ofMaxLength(4);
         return Arbitraries.oneOf(
                 texts.list().ofMinSize(1).ofMaxSize(3).map(values -> ColumnCondition.in(STATUS, values.toArray())),
                 Arbitraries.of(Operator.AT_LEAST, Operator.ABOVE, Operator.AT_MOST, Operator.BELOW)

@@ -151,9 +151,8 @@ class ProtectedCellsTest {
 
     @Test
     void aProtectedCellSatisfiesNoConditionButThatItIsAbsent() throws IOException {
-        IndexDefinition partial = index("partial")
-                .where(ColumnCondition.parse("f:B = x"))
-                .build();
+        IndexDefinition partial =
+                index("partial").where(ColumnCondition.parse("f:B = x")).build();
         table.serve(partial);
         table.alter(IndexDefinitions.with(table.descriptor(), partial));
         write(put("A", "a").addColumn(F, Bytes.toBytes("B"), Bytes.toBytes("x")));

@@ -93,7 +93,8 @@ class WriteCheckTest {
                 .isEmpty();
         assertThat(partial.refusal(new Put(row("r")).addColumn(F, DELAY, Bytes.toBytes("later"))))
                 .hasValueSatisfying(why -> assertThat(why)
-                        .contains("nothing was written: Not a value of type int: later (5 bytes) [index=late] [row=r]"));
+                        .contains(
+                                "nothing was written: Not a value of type int: later (5 bytes) [index=late] [row=r]"));
         assertThat(partial.refusal(new Delete(row("r")).addColumns(F, DELAY))).isEmpty();
     }
 

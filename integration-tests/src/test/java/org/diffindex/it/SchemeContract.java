@@ -131,7 +131,11 @@ abstract class SchemeContract {
                 IndexQuery.index("by_city_including").equalTo(value).build())) {
             for (IndexHit hit : hits) {
                 included.add(Bytes.toString(hit.row())
-                        + "=" + hit.included("f", "age").map(Bytes::toInt).map(String::valueOf).orElse("-")
+                        + "="
+                        + hit.included("f", "age")
+                                .map(Bytes::toInt)
+                                .map(String::valueOf)
+                                .orElse("-")
                         + "/" + hit.included("f", "note").map(Bytes::toString).orElse("-"));
             }
         }
