@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
             "--scheme returns when the promise of the new scheme holds; until then that of the weaker of both schemes does."
                     + " If the command ends before, the same command again completes the change; a command with another"
                     + " scheme, the former one among them, takes its place.",
-            "--columns, --split-points, --protected-cells and --index-format build another index table beside the present"
+            "--columns, --include, --where, --split-points, --protected-cells and --index-format build another index table beside the present"
                     + " one. Returns when every write maintains both; with --wait, when readers have gone over to the new one,"
                     + " and the former one is dropped. The same command again continues the change; --cancel ends it as long"
                     + " as readers have not gone over."
@@ -149,8 +149,8 @@ final class AlterIndexCommand implements Callable<Integer> {
         if (changes != 1) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "give --scheme, or --columns, --split-points, --protected-cells or --index-format, or --cancel, or"
-                            + " --remove-former; change the scheme and the columns one after the other");
+                    "give --scheme, or --columns, --include, --where, --split-points, --protected-cells or --index-format, or"
+                            + " --cancel, or --remove-former; change the scheme and the columns one after the other");
         }
         if (isForced && !isRemovingFormer) {
             throw new ParameterException(spec.commandLine(), "--force requires --remove-former");

@@ -2,6 +2,7 @@ package org.diffindex.cli;
 
 import java.util.List;
 import org.apache.hadoop.hbase.TableName;
+import org.diffindex.model.ColumnCondition;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexedColumn;
 import picocli.CommandLine;
@@ -12,8 +13,10 @@ import picocli.CommandLine.TypeConversionException;
 final class Arguments {
     private Arguments() {}
 
-    /** The columns of an index, in the order of its key. */
+    /** Columns of an index, in the order of its key or of what it includes. */
     record Columns(List<IndexedColumn> list) {
+        static final Columns NONE = new Columns(List.of());
+
         Columns {
             list = List.copyOf(list);
         }
@@ -22,6 +25,7 @@ final class Arguments {
     static CommandLine register(CommandLine command) {
         return command.registerConverter(TableName.class, reading(TableName::valueOf))
                 .registerConverter(IndexScheme.class, reading(IndexScheme::ofName))
+                .registerConverter(ColumnCondition.class, reading(ColumnCondition::parse))
                 .registerConverter(Columns.class, reading(text -> new Columns(IndexedColumn.parseList(text))));
     }
 

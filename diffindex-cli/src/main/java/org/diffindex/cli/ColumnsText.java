@@ -6,6 +6,7 @@ import java.util.stream.Collectors;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.diffindex.client.ColumnsChangeStatus;
 import org.diffindex.client.DiffIndexAdmin;
+import org.diffindex.model.ColumnCondition;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexNotLoadedException;
 import org.diffindex.model.IndexedColumn;
@@ -27,10 +28,19 @@ final class ColumnsText {
         }
     }
 
-    /** Returns the columns of an index in the order of its key. */
+    /** Returns the columns of an index in the order of its key, and what else its entries are made of. */
     static String columns(IndexDefinition index) {
         return index.keyColumns().stream().map(IndexedColumn::toString).collect(Collectors.joining(", "))
+                + further(index)
                 + (index.indexesProtectedCells() ? ", protected cells too" : "");
+    }
+
+    /** Returns what the entries of an index are made of besides its key, and of which rows; an empty text for most indexes. */
+    static String further(IndexDefinition index) {
+        String where =
+                index.conditions().stream().map(ColumnCondition::toString).collect(Collectors.joining(" and "));
+        return (index.included().isEmpty() ? "" : ", including " + index.included())
+                + (where.isEmpty() ? "" : ", where " + where);
     }
 
     /** Returns a line of {@code describe} for the change, with the line end before it; an empty text if there is none. */

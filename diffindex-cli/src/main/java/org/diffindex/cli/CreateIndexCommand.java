@@ -10,6 +10,7 @@ import org.diffindex.cli.console.ClusterConnection;
 import org.diffindex.cli.console.Progress;
 import org.diffindex.client.BuildOptions;
 import org.diffindex.client.DiffIndexAdmin;
+import org.diffindex.model.ColumnCondition;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexFormat;
 import org.diffindex.model.IndexScheme;
@@ -34,13 +35,18 @@ import picocli.CommandLine.Spec;
             "Schemes: sync-full (reads are exact; writes pay for it), sync-insert (reads are exact, and pay for it),"
                     + " async-simple (the index is updated after the acknowledgement), async-session (likewise, and a"
                     + " session sees its own writes).",
-            "Types: bytes, string, int, long, double, class(NAME), struct(TYPE,...)#FIELD.",
+            "Types: bytes, string, int, long, double, class(NAME), struct(TYPE,...)#FIELD; each with :desc for descending"
+                    + " order, such as f:time:long:desc.",
             "",
             "The master goes on if this command ends. While the index is BUILDING, the same command again waits for it, and"
                     + " lets a build that has failed go on from where it was. See also: diffindex build --help.",
             "",
             "Example:",
-            "  diffindex create-index flights by_origin_date --columns f:origin,f:date --scheme sync-insert --wait"
+            "  diffindex create-index flights by_origin_date --columns f:origin,f:date --scheme sync-insert --wait",
+            "  diffindex create-index flights by_origin_delay --columns f:origin --include f:dep_delay:int"
+                    + " --scheme sync-full",
+            "  diffindex create-index flights late_by_origin --columns f:origin --where 'f:dep_delay:int >= 60'"
+                    + " --scheme sync-full"
         })
 final class CreateIndexCommand implements Callable<Integer> {
     @Mixin
@@ -58,6 +64,23 @@ final class CreateIndexCommand implements Callable<Integer> {
             required = true,
             description = "The columns, in the order of the key; default type: string.")
     private Arguments.Columns columns;
+
+    @Option(
+            names = "--include",
+            paramLabel = "FAMILY:QUALIFIER[:TYPE],...",
+            description =
+                    "Further columns that the entries include, so that reads show them without the base row: values of"
+                            + " up to 64 KB each; the type only formats them.")
+    private Arguments.Columns included = Arguments.Columns.NONE;
+
+    @Option(
+            names = "--where",
+            paramLabel = "CONDITION",
+            description =
+                    "Index only rows that satisfy the condition, and others that are given, such as 'f:status = open',"
+                            + " 'f:delay:int >= 60', 'f:carrier in (AA,UA)', 'f:gate present' or 'f:cancelled absent', with blanks"
+                            + " around the operator.")
+    private List<ColumnCondition> conditions = List.of();
 
     @Option(
             names = "--scheme",
@@ -92,10 +115,12 @@ final class CreateIndexCommand implements Callable<Integer> {
     @Option(
             names = "--index-format",
             paramLabel = "N",
-            description = "The format of the definition and the entries; default: ${DEFAULT-VALUE}, which every build"
-                    + " of Diff-Index knows. A later one is refused until the masters and all region servers know it, and"
-                    + " clients of earlier builds cannot read the index.")
-    private int format = IndexFormat.FIRST;
+            description =
+                    "The format of the definition and the entries; default: the first that has what the index uses, "
+                            + IndexFormat.FIRST
+                            + " for most, which every build of Diff-Index knows. A later one is refused until"
+                            + " the masters and all region servers know it, and clients of earlier builds cannot read the index.")
+    private Integer format;
 
     @Mixin
     private BuildArguments build;
@@ -125,10 +150,14 @@ final class CreateIndexCommand implements Callable<Integer> {
 
     private IndexDefinition definition() {
         try {
-            IndexDefinition.Builder builder = IndexDefinition.builder(name.table(), name.index())
-                    .scheme(scheme)
-                    .format(format);
+            IndexDefinition.Builder builder =
+                    IndexDefinition.builder(name.table(), name.index()).scheme(scheme);
+            if (format != null) {
+                builder.format(format);
+            }
             columns.list().forEach(builder::column);
+            included.list().forEach(builder::include);
+            conditions.forEach(builder::where);
             if (protectedCells) {
                 builder.indexProtectedCells();
             }

@@ -137,19 +137,16 @@ final class DescribeCommand implements Callable<Integer> {
     }
 
     static String json(IndexDefinition index, String state, SchemesText schemes, Optional<ColumnsChangeStatus> change) {
-        JsonArray columns = new JsonArray();
-        for (IndexedColumn column : index.keyColumns()) {
-            JsonObject object = new JsonObject();
-            object.addProperty("column", ColumnValues.nameOf(column));
-            object.addProperty("type", column.type().expression());
-            columns.add(object);
-        }
         JsonArray splits = new JsonArray();
         splitPoints(index).forEach(splits::add);
         JsonObject object = new JsonObject();
         object.addProperty("index", index.logicalName());
         object.addProperty("table", index.table().getNameAsString());
-        object.add("columns", columns);
+        object.add("columns", json(index.keyColumns()));
+        object.add("include", json(index.included().columns()));
+        JsonArray conditions = new JsonArray();
+        index.conditions().forEach(condition -> conditions.add(condition.toString()));
+        object.add("where", conditions);
         object.addProperty("protected_cells", index.indexesProtectedCells());
         object.addProperty("scheme", index.scheme().schemeName());
         object.addProperty("state", state);
@@ -159,6 +156,17 @@ final class DescribeCommand implements Callable<Integer> {
         object.addProperty("format", index.format());
         object.add("split_points", splits);
         return object.toString();
+    }
+
+    private static JsonArray json(List<IndexedColumn> columns) {
+        JsonArray array = new JsonArray();
+        for (IndexedColumn column : columns) {
+            JsonObject object = new JsonObject();
+            object.addProperty("column", ColumnValues.nameOf(column));
+            object.addProperty("type", column.type().expression());
+            array.add(object);
+        }
+        return array;
     }
 
     private static List<String> splitPoints(IndexDefinition index) {

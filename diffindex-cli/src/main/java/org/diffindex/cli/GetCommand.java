@@ -3,6 +3,9 @@ package org.diffindex.cli;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.hbase.client.Connection;
@@ -12,6 +15,8 @@ import org.diffindex.client.IndexHit;
 import org.diffindex.client.IndexQuery;
 import org.diffindex.client.IndexScanner;
 import org.diffindex.client.IndexedTable;
+import org.diffindex.model.IncludedColumns;
+import org.diffindex.model.IndexedColumn;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -95,7 +100,7 @@ final class GetCommand implements Callable<Integer> {
         try {
             for (IndexHit hit = hits.next(); hit != null; hit = hits.next()) {
                 Optional<Result> row = rows ? Optional.of(hit.result()) : Optional.empty();
-                out.println(format.line(hit.columns(), hit.text(), hit.row(), row));
+                out.println(format.line(hit.columns(), hit.text(), hit.row(), included(hit), row));
                 printed++;
                 if (printed % CHECK_EVERY == 0) {
                     check(out, terminal);
@@ -109,6 +114,17 @@ final class GetCommand implements Callable<Integer> {
             out.flush();
         }
         check(out, terminal);
+    }
+
+    /** Returns the included values of a hit as text; those that its row does not have are left out. */
+    private static Map<IndexedColumn, String> included(IndexHit hit) {
+        Map<IndexedColumn, String> texts = new LinkedHashMap<>();
+        List<Optional<byte[]>> values = hit.included();
+        for (int i = 0; i < values.size(); i++) {
+            IndexedColumn column = hit.includedColumns().get(i);
+            values.get(i).ifPresent(value -> texts.put(column, IncludedColumns.format(column, value)));
+        }
+        return texts;
     }
 
     /** Prints the token of the next page, if there may be one. */

@@ -1,6 +1,7 @@
 package org.diffindex.cli;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
@@ -13,14 +14,19 @@ import org.diffindex.model.IndexedColumn;
 /** The formats in which {@code diffindex get} prints a hit as one line. */
 enum HitFormat {
     /**
-     * The indexed values and the row key, separated by tabs; with rows, followed by {@code family:qualifier=value} for
-     * each column. In a value a tab, line feed, carriage return or backslash is written {@code \t}, {@code \n}, {@code
-     * \r} or {@code \\}; row keys, columns of the row, and values of type bytes or of a class, also as a field of a packed
-     * column, use {@code \xNN} for bytes that are not printable.
+     * The indexed values and the row key, separated by tabs, followed by {@code family:qualifier=value} for each included
+     * column or, with rows, each column of the row. In a value a tab, line feed, carriage return or backslash is written
+     * {@code \t}, {@code \n}, {@code \r} or {@code \\}; row keys, columns of the row, and values of type bytes or of a
+     * class, also as a field of a packed column, use {@code \xNN} for bytes that are not printable.
      */
     TSV {
         @Override
-        String line(List<IndexedColumn> columns, List<String> values, byte[] row, Optional<Result> result) {
+        String line(
+                List<IndexedColumn> columns,
+                List<String> values,
+                byte[] row,
+                Map<IndexedColumn, String> included,
+                Optional<Result> result) {
             StringBuilder line = new StringBuilder();
             for (int i = 0; i < values.size(); i++) {
                 String value = values.get(i);
@@ -28,6 +34,12 @@ enum HitFormat {
                         .append('\t');
             }
             line.append(Bytes.toStringBinary(row));
+            if (result.isEmpty()) {
+                included.forEach((column, value) -> line.append('\t')
+                        .append(ColumnValues.nameOf(column))
+                        .append('=')
+                        .append(column.type().escapesBytes() ? value : escaped(value)));
+            }
             for (Cell cell : result.map(Result::listCells).orElse(List.of())) {
                 line.append('\t').append(nameOf(cell)).append('=').append(contentOf(cell));
             }
@@ -35,15 +47,26 @@ enum HitFormat {
         }
     },
 
-    /** A JSON object with the list {@code values}, the {@code row}, and, with rows, the object {@code columns}. */
+    /** A JSON object with the list {@code values}, the {@code row}, the object {@code included} if there are included values, and, with rows,
+     * the object {@code columns}. */
     JSON {
         @Override
-        String line(List<IndexedColumn> columns, List<String> values, byte[] row, Optional<Result> result) {
+        String line(
+                List<IndexedColumn> columns,
+                List<String> values,
+                byte[] row,
+                Map<IndexedColumn, String> included,
+                Optional<Result> result) {
             JsonArray array = new JsonArray();
             values.forEach(array::add);
             JsonObject object = new JsonObject();
             object.add("values", array);
             object.addProperty("row", Bytes.toStringBinary(row));
+            if (!included.isEmpty()) {
+                JsonObject further = new JsonObject();
+                included.forEach((column, value) -> further.addProperty(ColumnValues.nameOf(column), value));
+                object.add("included", further);
+            }
             result.ifPresent(cells -> {
                 JsonObject base = new JsonObject();
                 cells.listCells().forEach(cell -> base.addProperty(nameOf(cell), contentOf(cell)));
@@ -59,9 +82,15 @@ enum HitFormat {
      * @param columns the index's columns
      * @param values their values as text
      * @param row the base row's key
+     * @param included the values that the entry includes, as text
      * @param result the base row, if it was requested
      */
-    abstract String line(List<IndexedColumn> columns, List<String> values, byte[] row, Optional<Result> result);
+    abstract String line(
+            List<IndexedColumn> columns,
+            List<String> values,
+            byte[] row,
+            Map<IndexedColumn, String> included,
+            Optional<Result> result);
 
     /** Returns the last line of a page in JSON: an object with the {@code token} of the next page, null if there is none. */
     static String tokenLine(Optional<String> token) {

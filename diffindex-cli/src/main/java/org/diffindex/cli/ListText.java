@@ -41,6 +41,7 @@ final class ListText {
     }
 
     private static String columns(IndexDefinition index) {
-        return index.keyColumns().stream().map(IndexedColumn::toString).collect(Collectors.joining(","));
+        return index.keyColumns().stream().map(IndexedColumn::toString).collect(Collectors.joining(","))
+                + ColumnsText.further(index);
     }
 }

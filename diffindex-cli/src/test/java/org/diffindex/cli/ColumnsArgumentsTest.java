@@ -21,10 +21,14 @@ class ColumnsArgumentsTest {
             .withId("id");
 
     private static IndexDefinition wanted(String... options) {
+        return wantedOf(PRESENT, options);
+    }
+
+    private static IndexDefinition wantedOf(IndexDefinition present, String... options) {
         ColumnsArguments arguments = new ColumnsArguments();
         Arguments.register(new CommandLine(arguments)).parseArgs(options);
         assertThat(arguments.areGiven()).isEqualTo(options.length > 0);
-        return arguments.wanted(PRESENT);
+        return arguments.wanted(present);
     }
 
     @Test
@@ -38,6 +42,40 @@ class ColumnsArgumentsTest {
         assertThat(wanted("--no-protected-cells").indexesProtectedCells()).isFalse();
         assertThat(wanted("--protected-cells").indexesProtectedCells()).isTrue();
         assertThat(wanted("--split-points", "G,P").splitPoints().length).isEqualTo(2);
+    }
+
+    @Test
+    void anIndexThatGetsADescendingColumnGetsAFormatThatHasThem() {
+        assertThat(wanted("--columns", "f:origin").format()).isEqualTo(1);
+        assertThat(wanted("--columns", "f:origin,f:date:string:desc").format()).isEqualTo(2);
+        assertThatThrownBy(() -> wanted("--columns", "f:origin:string:desc", "--index-format", "1"))
+                .hasMessageContaining("need format 2");
+    }
+
+    @Test
+    void includedColumnsStayUnlessOthersAreGiven() {
+        IndexDefinition covering = wanted("--include", "f:delay:int,f:gate");
+        assertThat(covering.included()).hasToString("f:delay:int,f:gate:string");
+        assertThat(covering.format()).isEqualTo(2);
+        assertThat(wantedOf(covering, "--columns", "f:date").included()).isEqualTo(covering.included());
+        assertThat(wantedOf(covering, "--include", "f:gate").included()).hasToString("f:gate:string");
+        assertThat(wantedOf(covering, "--include-none").included().isEmpty()).isTrue();
+        assertThatThrownBy(() -> wantedOf(covering, "--include-none", "--include", "f:gate"))
+                .hasMessageContaining("not both");
+        assertThatThrownBy(() -> wantedOf(covering, "--columns", "f:gate"))
+                .hasMessageContaining("includes f:gate:string, which is in its key already");
+    }
+
+    @Test
+    void conditionsStayUnlessOthersAreGiven() {
+        IndexDefinition partial = wanted("--where", "f:delay:int >= 60", "--where", "f:cancelled absent");
+        assertThat(partial.conditions()).hasToString("[f:delay:int >= 60, f:cancelled:string absent]");
+        assertThat(wantedOf(partial, "--columns", "f:date").conditions()).isEqualTo(partial.conditions());
+        assertThat(wantedOf(partial, "--where", "f:gate present").conditions()).hasToString("[f:gate:string present]");
+        assertThat(wantedOf(partial, "--where-any").conditions()).isEmpty();
+        assertThatThrownBy(() -> wantedOf(partial, "--where-any", "--where", "f:gate present"))
+                .hasMessageContaining("not both");
+        assertThatThrownBy(() -> wanted("--where", "f:gate")).hasMessageContaining("A condition is written");
     }
 
     /** Keys of the former first column split nothing. */

@@ -132,9 +132,9 @@ class CommandsTest {
         assertThat(run("create-index", "t", "i", "--scheme", "sync-full", "--columns", "f:q,f:q"))
                 .isEqualTo(2);
         assertThat(err.toString()).contains("names a column twice");
-        assertThat(run("create-index", "t", "i", "--scheme", "sync-full", "--columns", "f:q", "--index-format", "2"))
+        assertThat(run("create-index", "t", "i", "--scheme", "sync-full", "--columns", "f:q", "--index-format", "3"))
                 .isEqualTo(2);
-        assertThat(err.toString()).contains("cannot have format 2: this build of Diff-Index knows formats 1 to 1");
+        assertThat(err.toString()).contains("cannot have format 3: this build of Diff-Index knows formats 1 to 2");
         assertThat(run("create-index", "t", "-", "--scheme", "sync-full", "--columns", "f:q"))
                 .isEqualTo(2);
         assertThat(run("drop-index", "a table", "i")).isEqualTo(2);

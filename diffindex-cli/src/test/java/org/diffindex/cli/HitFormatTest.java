@@ -3,6 +3,7 @@ package org.diffindex.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.client.Result;
@@ -19,8 +20,9 @@ class HitFormatTest {
 
     @Test
     void tsvIsOneLineOfFields() {
-        assertThat(HitFormat.TSV.line(COLUMNS, VALUES, ROW, Optional.empty())).isEqualTo("x\\ty\\\\\\n\t\\x00\tr\\x00");
-        assertThat(HitFormat.TSV.line(COLUMNS, VALUES, ROW, RESULT)).endsWith("\tr\\x00\tf:a=x\\x09y");
+        assertThat(HitFormat.TSV.line(COLUMNS, VALUES, ROW, Map.of(), Optional.empty()))
+                .isEqualTo("x\\ty\\\\\\n\t\\x00\tr\\x00");
+        assertThat(HitFormat.TSV.line(COLUMNS, VALUES, ROW, Map.of(), RESULT)).endsWith("\tr\\x00\tf:a=x\\x09y");
     }
 
     /** Their text can be given as a value again. */
@@ -34,9 +36,20 @@ class HitFormatTest {
 
     @Test
     void jsonIsAnObject() {
-        assertThat(HitFormat.JSON.line(COLUMNS, VALUES, ROW, Optional.empty()))
+        assertThat(HitFormat.JSON.line(COLUMNS, VALUES, ROW, Map.of(), Optional.empty()))
                 .isEqualTo("{\"values\":[\"x\\ty\\\\\\n\",\"\\\\x00\"],\"row\":\"r\\\\x00\"}");
-        assertThat(HitFormat.JSON.line(COLUMNS, VALUES, ROW, RESULT)).endsWith(",\"columns\":{\"f:a\":\"x\\\\x09y\"}}");
+        assertThat(HitFormat.JSON.line(COLUMNS, VALUES, ROW, Map.of(), RESULT))
+                .endsWith(",\"columns\":{\"f:a\":\"x\\\\x09y\"}}");
+    }
+
+    @Test
+    void includedValuesFollowTheRowUnlessItIsThere() {
+        Map<IndexedColumn, String> included = Map.of(IndexedColumn.parse("f:c:string"), "x\ty");
+        assertThat(HitFormat.TSV.line(COLUMNS, VALUES, ROW, included, Optional.empty()))
+                .endsWith("\tr\\x00\tf:c=x\\ty");
+        assertThat(HitFormat.TSV.line(COLUMNS, VALUES, ROW, included, RESULT)).endsWith("\tr\\x00\tf:a=x\\x09y");
+        assertThat(HitFormat.JSON.line(COLUMNS, VALUES, ROW, included, RESULT))
+                .endsWith(",\"included\":{\"f:c\":\"x\\ty\"},\"columns\":{\"f:a\":\"x\\\\x09y\"}}");
     }
 
     @Test

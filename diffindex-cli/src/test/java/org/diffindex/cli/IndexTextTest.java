@@ -11,6 +11,7 @@ import java.util.Optional;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
+import org.diffindex.model.ColumnCondition;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
@@ -45,6 +46,31 @@ class IndexTextTest {
                         "flights  by_origin  sync-full    DROPPING  f:origin:string",
                         "flights  by_day     sync-insert  UNLOADED  " + REASON,
                         "flights  by_day     sync-insert  DROPPING  " + DROP_REASON);
+    }
+
+    @Test
+    void showsWhatAnEntryIncludesAndWhichRowsHaveOne() {
+        IndexDefinition covering = IndexDefinition.builder(TABLE, "by_origin")
+                .column("f", "origin", ColumnTypes.STRING)
+                .include("f", "delay", ColumnTypes.INT)
+                .where(ColumnCondition.parse("f:status = open"))
+                .where(ColumnCondition.parse("f:gate present"))
+                .build();
+        StringWriter text = new StringWriter();
+        ListText.table(Map.of(covering, "ACTIVE"), Map.of(), List.of())
+                .print(new PrintWriter(text, true), Integer.MAX_VALUE);
+        assertThat(text.toString())
+                .contains(
+                        "ACTIVE  f:origin:string, including f:delay:int, where f:status:string = open and f:gate:string present");
+        assertThat(DescribeCommand.text(covering, "ACTIVE", SchemesText.NONE, Optional.empty()))
+                .contains(
+                        "columns       f:origin:string, including f:delay:int, where f:status:string = open and f:gate:string present");
+        assertThat(JsonParser.parseString(DescribeCommand.json(covering, "ACTIVE", SchemesText.NONE, Optional.empty()))
+                        .getAsJsonObject()
+                        .get("include"))
+                .hasToString("[{\"column\":\"f:delay\",\"type\":\"int\"}]");
+        assertThat(DescribeCommand.json(covering, "ACTIVE", SchemesText.NONE, Optional.empty()))
+                .contains("\"where\":[\"f:status:string = open\",\"f:gate:string present\"]");
     }
 
     /** One such index would keep the others of the cluster from being shown. */

@@ -42,8 +42,9 @@ final class ExpectedEntries {
         if (hasRoom || byRow.containsKey(row)) {
             forget(row);
             bytes += row.remaining() + present.key().length;
-            byRow.put(row, present);
-            byKey.put(present.key(), present);
+            IndexEntry expected = present.withoutIncluded(); // its row is looked up before it is returned
+            byRow.put(row, expected);
+            byKey.put(expected.key(), expected);
         }
     }
 

@@ -47,11 +47,48 @@ public final class IndexHit {
     }
 
     /**
-     * Returns the base timestamp: the newest timestamp among the row's indexed cells, in milliseconds unless clients
-     * set other timestamps.
+     * Returns the base timestamp: the newest timestamp among the row's indexed and included cells, in milliseconds unless
+     * clients set other timestamps.
      */
     public long timestamp() {
         return entry.timestamp();
+    }
+
+    /**
+     * Returns the cell bytes of a column that the index {@linkplain IndexDefinition#included includes}; empty if the row has no
+     * such cell, which an empty value is not. All values of a hit are those that the row had at one moment.
+     *
+     * @throws IllegalArgumentException if the index does not include the column
+     * @throws IllegalStateException if the entry is damaged
+     */
+    public Optional<byte[]> included(String family, String qualifier) {
+        return included(Bytes.toBytes(family), Bytes.toBytes(qualifier));
+    }
+
+    /** Returns the cell bytes of an included column, as {@link #included(String, String)}. */
+    public Optional<byte[]> included(byte[] family, byte[] qualifier) {
+        int position = definition.included().indexOf(family, qualifier);
+        if (position < 0) {
+            throw new IllegalArgumentException("Index " + definition.logicalName() + " does not include the column "
+                    + Bytes.toStringBinary(family) + ":" + Bytes.toStringBinary(qualifier) + ", only ("
+                    + definition.included()
+                    + "); read it with the row (withRows), or include it (alter-index --include)");
+        }
+        return included().get(position);
+    }
+
+    /**
+     * Returns the cell bytes of all included columns, in the order of the definition; of one that the row does not have, empty.
+     *
+     * @throws IllegalStateException if the entry is damaged
+     */
+    public List<Optional<byte[]>> included() {
+        return definition
+                .included()
+                .decode(entry.included())
+                .orElseThrow(() -> new IllegalStateException("The entry " + Bytes.toStringBinary(key()) + " of index "
+                        + definition.logicalName() + " of table " + definition.table()
+                        + " holds other bytes than those of its included columns; scrub the index with repair"));
     }
 
     /** Returns the row key of the index entry by which the hit was found. */
@@ -77,6 +114,11 @@ public final class IndexHit {
     /** Returns the columns of the index by which the hit was found, in the order of {@link #values}. */
     public List<IndexedColumn> columns() {
         return definition.keyColumns();
+    }
+
+    /** Returns the columns that the index includes, in the order of {@link #included()}; none for most indexes. */
+    public List<IndexedColumn> includedColumns() {
+        return definition.included().columns();
     }
 
     /** Returns the values as text, each formatted by its column's type. */

@@ -89,22 +89,46 @@ final class QueryBounds {
         byte[] equal = conditions.prefix().isPresent()
                 ? beginning(definition, equalTo, conditions.prefix().get())
                 : prefix(definition, equalTo, List.of());
-        byte[] from = conditions.from().isEmpty() ? equal : prefix(definition, equalTo, conditions.from());
-        byte[] stop = KeyOrder.firstAfterPrefix(equal);
-        if (!conditions.to().isEmpty()) {
-            byte[] end = prefix(definition, equalTo, conditions.to());
-            stop = conditions.toInclusive() ? KeyOrder.firstAfterPrefix(end) : end;
-        }
-        if (new KeyRange(from, stop).isEmpty()) {
+        KeyRange bounded = bounded(equal, equalTo, conditions, definition);
+        if (bounded.isEmpty()) {
             throw new InvalidQueryException("The range of a query by index " + definition.logicalName()
                     + " is empty: from "
                     + QueryConditions.show(conditions.from()) + (conditions.toInclusive() ? " toInclusive " : " to ")
                     + QueryConditions.show(conditions.to())
                     + "; nothing was read; give an end that is above the start, or the same value with toInclusive");
         }
-        byte[] start = firstKey(from, definition);
-        boolean isBehindAllKeys = start.length == 0 && from.length > 0;
-        return isBehindAllKeys ? KeyRange.NOTHING : new KeyRange(start, firstKey(stop, definition));
+        byte[] start = firstKey(bounded.start(), definition);
+        boolean isBehindAllKeys = start.length == 0 && bounded.start().length > 0;
+        return isBehindAllKeys ? KeyRange.NOTHING : new KeyRange(start, firstKey(bounded.stop(), definition));
+    }
+
+    /**
+     * Returns the keys that begin with the equal values and lie between the bounds. In descending order the greatest value
+     * comes first, so that the upper bound is the start.
+     *
+     * @param equal the first bytes of the keys with the equal values
+     */
+    private static KeyRange bounded(
+            byte[] equal, List<Object> equalTo, QueryConditions conditions, IndexDefinition definition) {
+        byte[] from = conditions.from().isEmpty() ? equal : prefix(definition, equalTo, conditions.from());
+        byte[] to = conditions.to().isEmpty() ? equal : prefix(definition, equalTo, conditions.to());
+        boolean includesTo = conditions.to().isEmpty() || conditions.toInclusive();
+        if (isDescending(equalTo.size(), conditions, definition)) {
+            return new KeyRange(includesTo ? to : KeyOrder.firstAfterPrefix(to), KeyOrder.firstAfterPrefix(from));
+        }
+        return new KeyRange(from, includesTo ? KeyOrder.firstAfterPrefix(to) : to);
+    }
+
+    /** Returns whether the columns of a range, of which none is missing, are descending. */
+    private static boolean isDescending(int first, QueryConditions conditions, IndexDefinition definition) {
+        int columns = Math.max(conditions.from().size(), conditions.to().size());
+        List<IndexedColumn> bounded = definition.keyColumns().subList(first, first + columns);
+        if (bounded.stream().map(IndexedColumn::isDescending).distinct().count() > 1) {
+            throw new InvalidQueryException("A range of a query by index " + definition.logicalName()
+                    + " is of columns of which some are descending and some are not: " + bounded
+                    + "; nothing was read; give a range of one column, and equal values of those before it");
+        }
+        return columns > 0 && bounded.get(0).isDescending();
     }
 
     /**

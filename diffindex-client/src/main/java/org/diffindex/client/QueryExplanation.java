@@ -83,7 +83,7 @@ public record QueryExplanation(
                 ranges,
                 concerned.size(),
                 List.copyOf(servers),
-                checksOf(query, definition.scheme()),
+                checksOf(query, definition),
                 sessionOf(definition.scheme()));
     }
 
@@ -103,8 +103,13 @@ public record QueryExplanation(
                 + (query.position().isPresent() ? ", behind the position of a token" : "");
     }
 
-    private static List<String> checksOf(IndexQuery query, IndexScheme scheme) {
+    private static List<String> checksOf(IndexQuery query, IndexDefinition definition) {
+        IndexScheme scheme = definition.scheme();
         List<String> checks = new ArrayList<>();
+        definition.conditions().forEach(condition -> checks.add("only rows with " + condition + " have an entry"));
+        if (!definition.included().isEmpty()) {
+            checks.add("each hit includes " + definition.included());
+        }
         if (query.isWithRows()) {
             checks.add("each entry: its base row is looked up; a row that no longer matches is left out");
         } else if (scheme.leavesStaleEntries()) {

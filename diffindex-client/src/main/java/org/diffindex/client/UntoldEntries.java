@@ -31,7 +31,7 @@ final class UntoldEntries {
             return false;
         }
         byKey.put(ByteBuffer.wrap(found.key()), found);
-        bytes += found.key().length;
+        bytes += found.key().length + found.entry().included().length;
         return true;
     }
 

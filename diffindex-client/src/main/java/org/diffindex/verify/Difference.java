@@ -13,7 +13,7 @@ public enum Difference {
     /** A base row should have an entry, and the index has none at that key. */
     MISSING,
 
-    /** An entry of a base row that does not exist, or that has no indexed value any more. */
+    /** An entry of a base row that does not exist, or that has no indexed value any more, or not the values that the index asks for. */
     DANGLING,
 
     /** An entry of a base row that now yields another entry. So all but one of several entries of one row are stale. */
@@ -22,11 +22,11 @@ public enum Difference {
     /**
      * Under a scheme that may put the entry before the row: an entry that is correct except that its base timestamp
      * is later than the row's; the write it belongs to is in flight, or was lost in a crash. Readers take the timestamp
-     * from the row. Read repair does not delete the entry, because the row yields it.
+     * and the included values from the row. Read repair does not delete the entry, because the row yields it.
      */
     AHEAD,
 
-    /** An entry that is correct except for its base timestamp. */
+    /** An entry that is correct except for its base timestamp or the values that it includes. */
     WRONG_TIMESTAMP,
 
     /**
@@ -40,7 +40,7 @@ public enum Difference {
 
     /**
      * A row of the index table that is not an entry: its key cannot be decoded or names no base row, or the cell of the
-     * entry is missing, or that cell's value is neither empty nor 8 bytes long.
+     * entry is missing, or that cell's value is neither empty nor 8 bytes long or, where entries include values, not these.
      */
     UNDECODABLE;
 

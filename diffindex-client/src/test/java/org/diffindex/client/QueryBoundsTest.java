@@ -256,6 +256,80 @@ class QueryBoundsTest {
         }
     }
 
+    private static IndexDefinition descending(boolean origin, boolean delay) {
+        return IndexDefinition.builder(TableName.valueOf("flights"), "by_od")
+                .column("f", "origin", ColumnTypes.parse(origin ? "string:desc" : "string"))
+                .column("f", "delay", ColumnTypes.parse(delay ? "int:desc" : "int"))
+                .build();
+    }
+
+    /** A condition selects the same rows whatever the order of the columns. */
+    @Test
+    void conditionsAreAboutValuesWhateverTheOrder() throws Exception {
+        for (boolean origin : List.of(true, false)) {
+            IndexDefinition index = descending(origin, true);
+            List<IndexQuery.Builder> queries = List.of(
+                    IndexQuery.index("by_od"),
+                    IndexQuery.index("by_od").equalTo("A"),
+                    IndexQuery.index("by_od").equalTo("A", 1),
+                    IndexQuery.index("by_od").equalTo("A").from(0),
+                    IndexQuery.index("by_od").equalTo("A").to(0),
+                    IndexQuery.index("by_od").equalTo("A").toInclusive(0),
+                    IndexQuery.index("by_od").equalTo("A").from(-1).to(1),
+                    IndexQuery.index("by_od").equalTo("A").from(0).toInclusive(0),
+                    IndexQuery.index("by_od").in("A", "B").from(0),
+                    IndexQuery.index("by_od").from("A").to("B"),
+                    IndexQuery.index("by_od").from("A").toInclusive("AA"),
+                    IndexQuery.index("by_od").prefix("A"),
+                    IndexQuery.index("by_od").prefix(""));
+            for (IndexQuery.Builder query : queries) {
+                assertThat(matches(query, index))
+                        .as("%s by %s", query.build(), index)
+                        .isEqualTo(matches(query));
+            }
+        }
+        assertThat(matches(IndexQuery.index("by_od").from("A", 1).to("B", 0), descending(true, true)))
+                .isEqualTo(matches(IndexQuery.index("by_od").from("A", 1).to("B", 0)));
+    }
+
+    @Test
+    void aDescendingRangeBeginsWithItsGreatestValue() {
+        KeyRange range = onlyRange(QueryBounds.of(
+                IndexQuery.index("by_od").equalTo("A").from(0).to(2).build(), descending(false, true)));
+        byte[] two = {'A', 0, 1, (byte) 0xD4, 0x7F, (byte) 0xFF, (byte) 0xFF, (byte) 0xFD};
+        byte[] behindTwo = two.clone();
+        behindTwo[7]++;
+        assertThat(range.start()).isEqualTo(behindTwo);
+        assertThat(range.contains(two)).isFalse();
+    }
+
+    @Test
+    void aRangeThatEndsBeforeItStartsIsRefusedInDescendingOrderToo() {
+        for (int end : List.of(0, 1)) {
+            assertThatThrownBy(() -> QueryBounds.of(
+                            IndexQuery.index("by_od")
+                                    .equalTo("A")
+                                    .from(1)
+                                    .to(end)
+                                    .build(),
+                            descending(false, true)))
+                    .isInstanceOf(InvalidQueryException.class)
+                    .hasMessageContaining("is empty: from (1) to (" + end + ")");
+        }
+    }
+
+    /** The values between two bounds are no range of keys then. */
+    @Test
+    void aRangeOfColumnsOfDifferentOrdersIsRefused() throws Exception {
+        assertThatThrownBy(() -> QueryBounds.of(
+                        IndexQuery.index("by_od").from("A").to("B", 0).build(), descending(false, true)))
+                .isInstanceOf(InvalidQueryException.class)
+                .hasMessageContaining("some are descending and some are not: [f:origin:string, f:delay:int:desc]")
+                .hasMessageContaining("nothing was read");
+        assertThat(matches(IndexQuery.index("by_od").from("A").to("B"), descending(false, true)))
+                .hasSize(10);
+    }
+
     private static KeyRange onlyRange(QueryBounds bounds) {
         assertThat(bounds.ranges()).hasSize(1);
         return bounds.ranges().get(0);
@@ -267,8 +341,13 @@ class QueryBoundsTest {
     }
 
     private static List<String> matches(IndexQuery.Builder query) throws UndecodableValueException {
-        QueryBounds bounds = QueryBounds.of(query.build(), ORIGIN_DELAY);
-        IndexKeyCodec codec = new IndexKeyCodec(ORIGIN_DELAY);
+        return matches(query, ORIGIN_DELAY);
+    }
+
+    private static List<String> matches(IndexQuery.Builder query, IndexDefinition index)
+            throws UndecodableValueException {
+        QueryBounds bounds = QueryBounds.of(query.build(), index);
+        IndexKeyCodec codec = new IndexKeyCodec(index);
         List<String> matches = new ArrayList<>();
         for (String origin : ORIGINS) {
             for (int delay : DELAYS) {

@@ -8,7 +8,8 @@ import org.apache.hadoop.hbase.util.PositionedByteRange;
  *
  * <p>A value has three forms: the <em>cell bytes</em> that a user stored; the <em>value bytes</em>, which are the cell
  * bytes themselves or, for a field of a packed column, the bytes of that field alone; and the <em>key bytes</em>, a
- * self-delimiting encoding that sorts, compared as unsigned bytes, as the values do. Queries take and entries show
+ * self-delimiting encoding that sorts, compared as unsigned bytes, as the values do, or in the opposite order if the type is
+ * {@linkplain #ascending descending}. Queries take and entries show
  * value bytes.
  *
  * <p>Implementations are immutable and thread-safe.
@@ -44,6 +45,11 @@ public interface ColumnType {
      */
     default Optional<byte[]> keyPrefix(byte[] beginning) {
         return Optional.empty();
+    }
+
+    /** Returns the type with the same values in ascending order: this type itself, unless it is descending. */
+    default ColumnType ascending() {
+        return this;
     }
 
     /** Returns an upper bound, in bytes, of the key bytes of a value of that many bytes. */

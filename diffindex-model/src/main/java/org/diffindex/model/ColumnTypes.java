@@ -19,6 +19,8 @@ import org.apache.hadoop.hbase.types.DataType;
  *   <li>{@code struct(int,string,double)#1}: field 1, counted from 0, of a packed ("dense") column as laid out by
  *       HBase's {@link org.apache.hadoop.hbase.types.Struct}: the fields' bytes in sequence, a string other than the
  *       last field terminated by a zero byte.
+ *   <li>{@code TYPE:desc}: any of these in descending order, such as {@code long:desc} for the newest first. An index with
+ *       such a column has the second {@link IndexFormat}, or a later one.
  * </ul>
  */
 public final class ColumnTypes {
@@ -47,6 +49,9 @@ public final class ColumnTypes {
                 return type;
             }
         }
+        if (expression.endsWith(DescendingType.SUFFIX)) {
+            return descending(parse(expression.substring(0, expression.length() - DescendingType.SUFFIX.length())));
+        }
         if (expression.startsWith("class(") && expression.endsWith(")")) {
             return new CustomType(expression.substring("class(".length(), expression.length() - 1));
         }
@@ -54,7 +59,22 @@ public final class ColumnTypes {
             return StructFieldType.ofExpression(expression);
         }
         throw new IllegalArgumentException("No column type is called '" + expression
-                + "'; the types are bytes, string, int, long, double, class(NAME) and struct(TYPE,...)#FIELD");
+                + "'; the types are bytes, string, int, long, double, class(NAME) and struct(TYPE,...)#FIELD,"
+                + " each with :desc for descending order");
+    }
+
+    /**
+     * Returns the type with the same values in descending order.
+     *
+     * @throws IllegalArgumentException if the type is descending itself
+     */
+    public static ColumnType descending(ColumnType ascending) {
+        return new DescendingType(ascending);
+    }
+
+    /** Returns whether the values of a type are a part of their cells, as a field of a packed column is. */
+    static boolean isField(ColumnType type) {
+        return type.ascending() instanceof StructFieldType;
     }
 
     /** Returns the users' own classes behind a type, which every process that reads or writes such values needs. */

@@ -17,8 +17,8 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 /** The JSON form of a definition in a table descriptor, as {@link IndexDefinitions} describes it. */
 final class DefinitionJson {
     /** The members of definitions; {@code state} is one that earlier builds wrote and that has no meaning any more. */
-    private static final Set<String> MEMBERS =
-            Set.of("format", "columns", "scheme", "splits", "id", "protected", "change", "role", "state");
+    private static final Set<String> MEMBERS = Set.of(
+            "format", "columns", "include", "where", "scheme", "splits", "id", "protected", "change", "role", "state");
 
     private DefinitionJson() {}
 
@@ -36,6 +36,14 @@ final class DefinitionJson {
         json.addProperty("scheme", definition.scheme().schemeName());
         json.add("splits", splits);
         json.addProperty("id", definition.id());
+        if (!definition.included().isEmpty()) {
+            JsonArray included = new JsonArray();
+            definition.included().columns().forEach(column -> included.add(column.toString()));
+            json.add("include", included);
+        }
+        if (!definition.conditions().isEmpty()) {
+            json.add("where", ConditionJson.of(definition.conditions()));
+        }
         if (definition.indexesProtectedCells()) {
             json.addProperty("protected", true);
         }
@@ -78,6 +86,8 @@ final class DefinitionJson {
             IndexDefinition.Builder builder =
                     IndexDefinition.builder(table, name).format(formatIn(json));
             list(json, "columns").map(IndexedColumn::parse).forEach(builder::column);
+            optionalList(json, "include").map(IndexedColumn::parse).forEach(builder::include);
+            ConditionJson.in(json).forEach(builder::where);
             if (json.has("protected") && Boolean.parseBoolean(text(json.get("protected")))) {
                 builder.indexProtectedCells();
             }
@@ -136,7 +146,9 @@ final class DefinitionJson {
             return List.of();
         }
         try {
-            return list(JsonParser.parseString(definition).getAsJsonObject(), "columns")
+            JsonObject json = JsonParser.parseString(definition).getAsJsonObject();
+            return Stream.of(list(json, "columns"), optionalList(json, "include"), ConditionJson.columnsIn(json))
+                    .flatMap(columns -> columns)
                     .map(IndexedColumn::parseUntyped)
                     .toList();
         } catch (JsonParseException | IllegalStateException | IllegalArgumentException e) {
@@ -153,7 +165,7 @@ final class DefinitionJson {
         }
     }
 
-    private static JsonElement member(JsonObject json, String name) {
+    static JsonElement member(JsonObject json, String name) {
         JsonElement member = json.get(name);
         if (member == null) {
             throw new IllegalArgumentException("it has no \"" + name + "\"");
@@ -161,7 +173,11 @@ final class DefinitionJson {
         return member;
     }
 
-    private static Stream<String> list(JsonObject json, String name) {
+    private static Stream<String> optionalList(JsonObject json, String name) {
+        return json.has(name) ? list(json, name) : Stream.empty();
+    }
+
+    static Stream<String> list(JsonObject json, String name) {
         JsonElement member = member(json, name);
         if (!member.isJsonArray()) {
             throw new IllegalArgumentException("\"" + name + "\" is not a list");
@@ -170,7 +186,7 @@ final class DefinitionJson {
                 .map(DefinitionJson::text);
     }
 
-    private static String text(JsonElement element) {
+    static String text(JsonElement element) {
         if (!element.isJsonPrimitive()) {
             throw new IllegalArgumentException("there should be a text in place of a list or an object");
         }

@@ -1,6 +1,7 @@
 package org.diffindex.model;
 
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.Optional;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
@@ -29,6 +30,10 @@ import org.apache.hadoop.hbase.util.Bytes;
  * the server's clock is behind stamps that were given before; the value then holds the base timestamp (8 bytes,
  * big-endian).
  *
+ * <p>The cell of an entry that includes values ({@link IncludedColumns}) always holds the base timestamp, followed by the included
+ * values. So an entry is replaced as a whole, by one cell with a later stamp: no order in which puts arrive combines the
+ * values of two states of a row.
+ *
  * <p>Every mutation and read created here is addressed to the index by its id ({@link IndexAddress}). Immutable.
  */
 public final class EntryFormat {
@@ -51,9 +56,11 @@ public final class EntryFormat {
     /** The index, and the change of its scheme, as its table's regions know writers. */
     private final String writer;
 
+    private final IncludedColumns included;
+
     /** Creates the format of the entries of the index with that id ({@link IndexDefinition#id}). */
     public EntryFormat(String index) {
-        this(index, "");
+        this(index, "", IncludedColumns.NONE);
     }
 
     /**
@@ -61,10 +68,12 @@ public final class EntryFormat {
      *
      * @param index its id
      * @param change the change of its scheme that writes name ({@link IndexDefinition#change})
+     * @param included what its entries include
      */
-    EntryFormat(String index, String change) {
+    EntryFormat(String index, String change, IncludedColumns included) {
         this.index = index;
         this.writer = IndexAddress.writer(index, change);
+        this.included = included;
     }
 
     /** Returns the column family of an index table, without the attributes that depend on its base table. */
@@ -85,6 +94,9 @@ public final class EntryFormat {
     /** Returns a put of an entry at a stamp. */
     public Put put(IndexEntry entry, long stamp) {
         byte[] value = entry.timestamp() == stamp ? EMPTY : Bytes.toBytes(entry.timestamp());
+        if (!included.isEmpty()) {
+            value = Bytes.add(Bytes.toBytes(entry.timestamp()), entry.included());
+        }
         Put put = new Put(entry.key());
         put.addColumn(FAMILY, QUALIFIER, stamp, value);
         return IndexAddress.of(put, writer);
@@ -134,7 +146,8 @@ public final class EntryFormat {
 
     /**
      * Returns the entry in a row of the index table, as a read by index sees it. A value that no index writes is
-     * ignored: the entry's timestamp is then its stamp.
+     * ignored: the entry's timestamp is then its stamp, and what it includes cannot be {@linkplain IncludedColumns#decode
+     * decoded}.
      *
      * @param indexRow a row as returned by {@link #scanEntries}; not empty
      */
@@ -158,8 +171,14 @@ public final class EntryFormat {
         return CellUtil.matchingColumn(cell, FAMILY, QUALIFIER);
     }
 
-    /** Returns the entry in a cell; empty if the value has a length that no index writes (neither 0 nor 8 bytes). */
+    /**
+     * Returns the entry in a cell; empty if no index writes the value: it has neither 0 nor 8 bytes or, where entries include
+     * values, is no timestamp that they follow.
+     */
     public Optional<IndexEntry> decode(Cell cell) {
+        if (!included.isEmpty()) {
+            return decodeIncluding(cell);
+        }
         return switch (cell.getValueLength()) {
             case 0 -> Optional.of(new IndexEntry(CellUtil.cloneRow(cell), cell.getTimestamp()));
             case Bytes.SIZEOF_LONG ->
@@ -169,7 +188,20 @@ public final class EntryFormat {
         };
     }
 
-    /** Encodes an entry: its base timestamp (8 bytes, big-endian), followed by its key. */
+    private Optional<IndexEntry> decodeIncluding(Cell cell) {
+        byte[] value = CellUtil.cloneValue(cell);
+        if (value.length < Bytes.SIZEOF_LONG) {
+            return Optional.empty();
+        }
+        byte[] values = Arrays.copyOfRange(value, Bytes.SIZEOF_LONG, value.length);
+        return included.decode(values)
+                .map(decoded -> new IndexEntry(CellUtil.cloneRow(cell), Bytes.toLong(value), values));
+    }
+
+    /**
+     * Encodes an entry: its base timestamp (8 bytes, big-endian), followed by its key. What it includes is left out: a session
+     * looks up the rows that it has written.
+     */
     static byte[] toBytes(IndexEntry entry) {
         return ByteBuffer.allocate(Long.BYTES + entry.key().length)
                 .putLong(entry.timestamp())

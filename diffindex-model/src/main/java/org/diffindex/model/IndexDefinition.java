@@ -5,8 +5,9 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
-import java.util.regex.Pattern;
+import java.util.OptionalInt;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Scan;
@@ -24,20 +25,15 @@ import org.apache.hadoop.hbase.util.Bytes;
  * }</pre>
  */
 public final class IndexDefinition {
-    /** The longest name of a new index. A session is told of its changes in cells whose families are index names. */
-    static final int MAX_NAME_LENGTH = Byte.MAX_VALUE;
-
-    /** The longest name, in bytes and without the namespace, of the table of a new index: HDFS's limit for a folder. */
-    static final int MAX_TABLE_NAME_LENGTH = 255;
-
-    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_-]*");
-
     private final int format;
     private final TableName table;
     private final String name;
     private final String logicalName;
     private final IndexRole role;
     private final List<IndexedColumn> keyColumns;
+    private final IncludedColumns included;
+    private final List<ColumnCondition> conditions;
+    private final List<IndexedColumn> readColumns;
     private final IndexScheme scheme;
     private final boolean protectedCells;
     private final List<byte[]> splitPoints;
@@ -47,18 +43,27 @@ public final class IndexDefinition {
     private final int maxKeyLength;
 
     private IndexDefinition(Builder builder, String id, String change) {
-        this.format = builder.format;
+        this.format = builder.chosenFormat();
         this.table = builder.table;
         this.name = builder.name;
         this.logicalName = GenerationName.of(builder.name).index();
         this.role = builder.role;
         this.keyColumns = List.copyOf(builder.keyColumns);
+        this.included = new IncludedColumns(builder.included);
+        this.conditions = List.copyOf(builder.conditions);
+        this.readColumns = Stream.of(
+                        keyColumns.stream(),
+                        included.columns().stream(),
+                        conditions.stream().map(ColumnCondition::column))
+                .flatMap(columns -> columns)
+                .distinct()
+                .toList();
         this.scheme = builder.scheme;
         this.protectedCells = builder.protectedCells;
         this.splitPoints = builder.splitPoints.stream().map(byte[]::clone).toList();
         this.id = id;
         this.change = change;
-        this.entryFormat = new EntryFormat(id, change);
+        this.entryFormat = new EntryFormat(id, change, included);
         this.maxKeyLength = IndexKeyCodec.maxKeyLength(indexTable());
     }
 
@@ -100,12 +105,22 @@ public final class IndexDefinition {
         return keyColumns;
     }
 
+    /** Returns the columns whose values the entries include besides those of the key; none for most indexes. */
+    public IncludedColumns included() {
+        return included;
+    }
+
+    /** Returns the conditions that a row satisfies, all of them, if it has an entry; none for most indexes. */
+    public List<ColumnCondition> conditions() {
+        return conditions;
+    }
+
     /**
      * Returns the columns of the base row from which its entry is computed. A write to any of them may change the
      * entry.
      */
     public List<IndexedColumn> readColumns() {
-        return keyColumns;
+        return readColumns;
     }
 
     /** Adds {@link #readColumns} to a get; returns the same get. */
@@ -207,7 +222,7 @@ public final class IndexDefinition {
 
     /**
      * Returns the definition, without an id, of the {@linkplain IndexRole#SHADOW shadow} by which an index gets what this
-     * definition says of columns, protected cells, split points and format. It has the name of the generation after the
+     * definition says of columns, included columns, protected cells, split points and format. It has the name of the generation after the
      * present one, and the scheme of that.
      *
      * @param present the definition of the index that is in service
@@ -217,7 +232,9 @@ public final class IndexDefinition {
         Builder copy = copy(GenerationName.of(present.name).next().toString());
         copy.scheme = present.scheme;
         copy.role = IndexRole.SHADOW;
-        return copy.requireShort(copy.buildStored());
+        IndexDefinition shadow = copy.buildStored();
+        copy.check.requireShort();
+        return shadow;
     }
 
     /**
@@ -227,6 +244,8 @@ public final class IndexDefinition {
     public boolean hasShapeOf(IndexDefinition that) {
         return format == that.format
                 && keyColumns.equals(that.keyColumns)
+                && included.equals(that.included)
+                && conditions.equals(that.conditions)
                 && protectedCells == that.protectedCells
                 && Arrays.deepEquals(splitPoints(), that.splitPoints());
     }
@@ -238,8 +257,10 @@ public final class IndexDefinition {
     private Builder copy(String newName) {
         Builder copy = new Builder(table, newName);
         copy.role = role;
-        copy.format = format;
+        copy.format = OptionalInt.of(format);
         copy.keyColumns.addAll(keyColumns);
+        copy.included.addAll(included.columns());
+        copy.conditions.addAll(conditions);
         copy.scheme = scheme;
         copy.protectedCells = protectedCells;
         copy.splitPoints.addAll(splitPoints);
@@ -269,7 +290,9 @@ public final class IndexDefinition {
     public String toString() {
         return name + " on " + table + " "
                 + keyColumns.stream().map(IndexedColumn::toString).collect(Collectors.joining(",", "(", ")")) + " "
-                + scheme + (format == IndexFormat.FIRST ? "" : ", format " + format);
+                + scheme + (included.isEmpty() ? "" : " including (" + included + ")")
+                + (conditions.isEmpty() ? "" : " where " + conditions)
+                + (format == IndexFormat.FIRST ? "" : ", format " + format);
     }
 
     /** Builds an {@link IndexDefinition}. Not thread-safe. */
@@ -277,15 +300,22 @@ public final class IndexDefinition {
         private final TableName table;
         private final String name;
         private final List<IndexedColumn> keyColumns = new ArrayList<>();
+        private final List<IndexedColumn> included = new ArrayList<>();
+        private final List<ColumnCondition> conditions = new ArrayList<>();
         private final List<byte[]> splitPoints = new ArrayList<>();
         private IndexScheme scheme = IndexScheme.SYNC_FULL;
         private boolean protectedCells;
-        private int format = IndexFormat.FIRST;
         private IndexRole role = IndexRole.IN_SERVICE;
+
+        /** Empty for the first that describes the index. */
+        private OptionalInt format = OptionalInt.empty();
+
+        private final DefinitionCheck check;
 
         private Builder(TableName table, String name) {
             this.table = Objects.requireNonNull(table, "table");
             this.name = Objects.requireNonNull(name, "name");
+            this.check = new DefinitionCheck(table, name);
         }
 
         /** Appends a column to the key. */
@@ -296,6 +326,26 @@ public final class IndexDefinition {
         /** Appends a column to the key. */
         public Builder column(IndexedColumn column) {
             keyColumns.add(column);
+            return this;
+        }
+
+        /** Includes a column in the entries, so that {@code IndexHit.included} shows it without a read of the row. */
+        public Builder include(String family, String qualifier, ColumnType type) {
+            return include(IndexedColumn.of(family, qualifier, type));
+        }
+
+        /**
+         * Includes a column in the entries: its cells of up to {@link IncludedColumns#MOST_BYTES} bytes. Its type formats
+         * them as text, and refuses none.
+         */
+        public Builder include(IndexedColumn column) {
+            included.add(column);
+            return this;
+        }
+
+        /** Restricts the index to rows that satisfy a condition, and all others that are given. */
+        public Builder where(ColumnCondition condition) {
+            conditions.add(condition);
             return this;
         }
 
@@ -314,20 +364,27 @@ public final class IndexDefinition {
         }
 
         /**
-         * Gives the index a format; by default it has the {@linkplain IndexFormat#FIRST first}, which every build
-         * knows. The master admits a later one only when all region servers know it, and clients of earlier builds
-         * cannot read the index.
+         * Gives the index a format; by default it has the {@linkplain IndexFormat#FIRST first} that has what the definition
+         * uses. The master admits a later one than the first only when all region servers know it, and clients of earlier
+         * builds cannot read the index.
          *
          * @throws IllegalArgumentException if this build does not know the format
          */
         public Builder format(int format) {
-            if (format < IndexFormat.FIRST || format > IndexFormat.latest()) {
-                throw new IllegalArgumentException("Index " + name + " on " + table + " cannot have format " + format
-                        + ": this build of Diff-Index knows formats " + IndexFormat.FIRST + " to "
-                        + IndexFormat.latest());
-            }
-            this.format = format;
+            check.requireKnown(format);
+            this.format = OptionalInt.of(format);
             return this;
+        }
+
+        private int chosenFormat() {
+            return format.orElse(neededFormat());
+        }
+
+        private int neededFormat() {
+            boolean isOfAKind = keyColumns.stream().anyMatch(IndexedColumn::isDescending)
+                    || !included.isEmpty()
+                    || !conditions.isEmpty();
+            return isOfAKind ? IndexFormat.KINDS : IndexFormat.FIRST;
         }
 
         /**
@@ -359,33 +416,14 @@ public final class IndexDefinition {
          * @throws IllegalArgumentException if the name is not made of letters, digits, {@code _} and {@code -}, begins
          *     with {@code -}, is longer than 127 characters, or makes the name of the index table longer than 255
          *     bytes; if there is no column, or if a column occurs twice
+         * @throws InvalidDefinitionException if an included column is in the key, no row can satisfy the conditions, or the
+         *     format is too early
          */
         public IndexDefinition build() {
-            if (!GenerationName.of(name).isFirst()) {
-                throw wrongName(name);
-            }
-            return requireShort(buildStored());
-        }
-
-        private IndexDefinition requireShort(IndexDefinition definition) {
-            if (name.length() > MAX_NAME_LENGTH) {
-                throw tooLong("its name", name.length(), MAX_NAME_LENGTH);
-            }
-            int tableName = definition.indexTable().getQualifier().length;
-            if (tableName > MAX_TABLE_NAME_LENGTH) {
-                throw tooLong("the name TABLE.INDEX of its table", tableName, MAX_TABLE_NAME_LENGTH);
-            }
+            check.requireFirstGeneration();
+            IndexDefinition definition = buildStored();
+            check.requireShort();
             return definition;
-        }
-
-        private IllegalArgumentException tooLong(String what, int length, int longest) {
-            return new IllegalArgumentException("There can be no index " + name + " on " + table + ": " + what + " has "
-                    + length + " bytes, and " + longest + " are the most; choose a shorter name");
-        }
-
-        private static IllegalArgumentException wrongName(String name) {
-            return new IllegalArgumentException("An index name is made of letters, digits, '_' and '-', and does not"
-                    + " begin with '-'; '" + name + "' does not fit");
         }
 
         /** Gives the definition a role; by default it is in service. */
@@ -396,16 +434,11 @@ public final class IndexDefinition {
 
         /** Returns the definition of an index that exists already, of any generation, whatever the length of its name. */
         IndexDefinition buildStored() {
-            if (!NAME.matcher(GenerationName.of(name).index()).matches()) {
-                throw wrongName(name);
-            }
-            if (keyColumns.isEmpty()) {
-                throw new IllegalArgumentException(
-                        "Index " + name + " on " + table + " has no column; name at least one");
-            }
-            if (keyColumns.stream().distinct().count() < keyColumns.size()) {
-                throw new IllegalArgumentException("Index " + name + " on " + table + " names a column twice");
-            }
+            check.requireName();
+            check.requireKey(keyColumns);
+            check.requireIncluded(included, keyColumns);
+            check.requireConditions(conditions, keyColumns);
+            check.requireFormat(chosenFormat(), neededFormat());
             splitPoints.sort(Bytes.BYTES_COMPARATOR);
             return new IndexDefinition(this, "", "");
         }

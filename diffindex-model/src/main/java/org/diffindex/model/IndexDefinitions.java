@@ -17,7 +17,8 @@ import org.apache.hadoop.hbase.util.Bytes;
 /**
  * Reads and writes index definitions in table descriptors. A base table's descriptor holds one value per index, under
  * {@code diffindex.index.NAME}, as JSON: {@code {"format": 1, "columns": ["f:origin:string"], "scheme": "sync-full",
- * "splits": [BASE64], "id": "5f3a9c01"}}, with {@code "protected": true} if cells with ACLs or visibility labels are
+ * "splits": [BASE64], "id": "5f3a9c01"}}, with {@code "include": ["f:delay:int"]} if entries {@linkplain IncludedColumns include}
+ * columns, with {@code "where": [...]} if it has {@linkplain ConditionJson conditions}, with {@code "protected": true} if cells with ACLs or visibility labels are
  * indexed, and {@code "role": "shadow"} or {@code "retired"} if readers do not use it ({@link IndexRole}); NAME is that of a
  * {@linkplain GenerationName generation}. A definition of a later {@linkplain IndexFormat format} is not loaded. An index table's descriptor names its
  * base table under {@code diffindex.base} and holds its index's id under {@code diffindex.id} and its {@linkplain

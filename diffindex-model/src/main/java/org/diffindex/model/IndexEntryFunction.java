@@ -14,7 +14,9 @@ import org.apache.hadoop.hbase.CellUtil;
  *
  * <p>A row has no entry if one of the key columns is missing, holds bytes that its type cannot decode, or would make
  * the key longer than {@link IndexDefinition#maxKeyLength}, or if its cell has an ACL or a visibility label of its own, unless
- * the definition {@linkplain IndexDefinition#indexesProtectedCells says so}.
+ * the definition {@linkplain IndexDefinition#indexesProtectedCells says so}. It has none either if the cell of an {@linkplain
+ * IncludedColumns included column} is too long, or if the row does not satisfy the {@linkplain ColumnCondition conditions} of a
+ * partial index. Of included columns, and of those in conditions, a cell with an ACL or a label counts as absent.
  *
  * <p>Pure; thread-safe.
  */
@@ -60,7 +62,8 @@ public final class IndexEntryFunction {
     /**
      * Returns the same entry as {@link #entryOf}, but distinguishes a value that cannot be indexed from a missing one.
      *
-     * @throws UndecodableValueException if a value is not of its column's type, or the key would be too long
+     * @throws UndecodableValueException if a value is not of its column's type, or the key or an included value would be too
+     *     long
      */
     public Optional<IndexEntry> strictEntryOf(byte[] row, Iterable<Cell> visibleCells)
             throws UndecodableValueException {
@@ -74,10 +77,45 @@ public final class IndexEntryFunction {
             values.add(column.type().valueOf(CellUtil.cloneValue(cell)));
             timestamp = Math.max(timestamp, cell.getTimestamp());
         }
-        return Optional.of(new IndexEntry(keyOf(values, row), timestamp));
+        if (!isWanted(visibleCells)) {
+            return Optional.empty();
+        }
+        return Optional.of(including(new IndexEntry(keyOf(values, row), timestamp), visibleCells));
     }
 
-    /** Returns whether a row has no entry because one of its visible cells is protected. */
+    /** Returns whether a row satisfies all conditions. A protected cell counts as none. */
+    private boolean isWanted(Iterable<Cell> visibleCells) throws UndecodableValueException {
+        for (ColumnCondition condition : definition.conditions()) {
+            Optional<byte[]> value =
+                    unprotected(condition.column(), visibleCells).map(CellUtil::cloneValue);
+            if (!condition.isMetBy(value)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private Optional<Cell> unprotected(IndexedColumn column, Iterable<Cell> visibleCells) {
+        return Optional.ofNullable(find(column, visibleCells)).filter(cell -> !isProtected(cell));
+    }
+
+    /** Returns an entry with what it includes. A protected cell counts as none. */
+    private IndexEntry including(IndexEntry entry, Iterable<Cell> visibleCells) throws UndecodableValueException {
+        IncludedColumns included = definition.included();
+        if (included.isEmpty()) {
+            return entry;
+        }
+        List<Optional<Cell>> cells = new ArrayList<>(included.columns().size());
+        long newest = entry.timestamp();
+        for (IndexedColumn column : included.columns()) {
+            Optional<Cell> cell = unprotected(column, visibleCells);
+            cells.add(cell);
+            newest = Math.max(newest, cell.map(Cell::getTimestamp).orElse(newest));
+        }
+        return new IndexEntry(entry.key(), newest, included.encode(cells));
+    }
+
+    /** Returns whether one of the visible cells that are read is protected, which may be why a row has no entry. */
     public boolean isProtected(Iterable<Cell> visibleCells) {
         for (Cell cell : visibleCells) {
             if (isProtected(cell) && reads(cell)) {

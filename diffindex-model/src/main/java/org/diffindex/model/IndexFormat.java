@@ -13,6 +13,14 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
  *
  * <p>A definition names its format as {@code "format"}; the descriptor of an index table names it under {@code
  * diffindex.format}, unless it is the {@link #FIRST}.
+ *
+ * <table>
+ *   <caption>Formats</caption>
+ *   <tr><th>format<th>what it adds
+ *   <tr><td>1<td>
+ *   <tr><td>2<td>descending columns ({@code TYPE:desc}), included columns ({@link IncludedColumns}), conditions
+ *       ({@link ColumnCondition})
+ * </table>
  */
 public final class IndexFormat {
     /** The format that every build knows. */
@@ -21,7 +29,10 @@ public final class IndexFormat {
     /** The remedy, for a message, of an index that only a later build knows. */
     public static final String REMEDY = "use the build of Diff-Index with which that index was made, or a later one";
 
-    private static final int LATEST = 1;
+    /** The first format with descending and included columns, and with conditions. */
+    static final int KINDS = 2;
+
+    private static final int LATEST = KINDS;
 
     private static final String VALUE = "diffindex.format";
 

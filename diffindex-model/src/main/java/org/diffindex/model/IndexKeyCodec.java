@@ -81,6 +81,15 @@ public final class IndexKeyCodec {
         }
     }
 
+    /**
+     * Returns the key bytes of a value of a column.
+     *
+     * @throws UndecodableValueException if the value is not of the column's type
+     */
+    static byte[] keyOf(IndexedColumn column, byte[] value) throws UndecodableValueException {
+        return encode(List.of(column), List.of(value), new byte[0]);
+    }
+
     private static byte[] encode(List<IndexedColumn> columns, List<byte[]> values, byte[] row)
             throws UndecodableValueException {
         int bound = row.length;

@@ -41,7 +41,8 @@ public final class IndexedColumn {
     }
 
     /**
-     * Parses {@code family:qualifier} or {@code family:qualifier:type}; the type defaults to {@code string}. In a
+     * Parses {@code family:qualifier} or {@code family:qualifier:type}; the type defaults to {@code string}, and
+     * ends with {@code :desc} for descending order. In a
      * family or qualifier, {@code \xNN} denotes a byte; a colon is written {@code \x3A}.
      *
      * @throws IllegalArgumentException if the text is not of that form
@@ -108,6 +109,21 @@ public final class IndexedColumn {
 
     public ColumnType type() {
         return type;
+    }
+
+    /** Returns whether the index sorts by this column in descending order. */
+    public boolean isDescending() {
+        return type.ascending() != type;
+    }
+
+    /** Returns whether the cells of this column have that family and qualifier. */
+    boolean isColumn(byte[] otherFamily, byte[] otherQualifier) {
+        return Arrays.equals(family, otherFamily) && Arrays.equals(qualifier, otherQualifier);
+    }
+
+    /** Returns whether another column has the same cells, of whichever types both are. */
+    boolean hasCellsOf(IndexedColumn other) {
+        return isColumn(other.family, other.qualifier);
     }
 
     /** Returns whether a cell belongs to this column. */

@@ -22,7 +22,7 @@ import org.apache.hadoop.hbase.util.Bytes;
  *
  * <p>A mutation that carries {@link #ATTRIBUTE} is answered with a {@link Result} of one cell per change: row = the
  * base row, family = the index's name, qualifier = its id, timestamp = the first stamp of the write; value = empty if
- * the row has no entry, else the entry's stamp (8 bytes) and the entry ({@link EntryFormat#toBytes}). Immutable.
+ * the row has no entry, else the entry's stamp (8 bytes) and the entry ({@link EntryFormat#toBytes}), without what it includes. Immutable.
  */
 public final class SessionChange {
     /** The mutation attribute by which a session requests the changes. */

@@ -56,6 +56,10 @@ final class StructFieldType extends NamedType {
     }
 
     private static DataType<?> fieldType(ColumnType type, boolean last) {
+        if (type instanceof DescendingType) {
+            throw new IllegalArgumentException("A field of a packed column has no order; write " + DescendingType.SUFFIX
+                    + " behind the number of the field, not behind " + type.ascending());
+        }
         if (type.equals(ColumnTypes.INT)) {
             return new RawInteger();
         } else if (type.equals(ColumnTypes.LONG)) {

@@ -94,7 +94,10 @@ class ColumnTypesTest {
                 "double",
                 EPOCH_DAY,
                 "struct(int,string)#1",
-                "struct(" + EPOCH_DAY + ",long,double,bytes)#0");
+                "struct(" + EPOCH_DAY + ",long,double,bytes)#0",
+                "long:desc",
+                EPOCH_DAY + ":desc",
+                "struct(int,string)#1:desc");
         for (String expression : expressions) {
             ColumnType type = ColumnTypes.parse(expression);
             assertThat(type.expression()).isEqualTo(expression);
@@ -128,6 +131,19 @@ class ColumnTypesTest {
     }
 
     @Example
+    void aDescendingTypeHasTheValuesAndTheTextOfTheAscendingOne() {
+        ColumnType type = ColumnTypes.descending(ColumnTypes.LONG);
+        assertThat(type).isEqualTo(ColumnTypes.parse("long:desc")).isNotEqualTo(ColumnTypes.LONG);
+        assertThat(type.ascending()).isSameAs(ColumnTypes.LONG);
+        assertThat(ColumnTypes.LONG.ascending()).isSameAs(ColumnTypes.LONG);
+        assertThat(type.parse("-7")).isEqualTo(Bytes.toBytes(-7L)).isEqualTo(type.toValue(-7));
+        assertThat(type.format(Bytes.toBytes(-7L))).isEqualTo("-7");
+        assertThat(type.keyPrefix(new byte[0])).isEmpty();
+        assertThat(ColumnTypes.descending(ColumnTypes.BYTES).keyPrefix(new byte[] {0, 1}))
+                .hasValueSatisfying(prefix -> assertThat(prefix).containsExactly(0xFF, 0x00, 0xFE));
+    }
+
+    @Example
     void aFieldIsParsedAndFormattedAsItsType() {
         ColumnType field = ColumnTypes.parse("struct(string,int)#1");
         assertThat(field.parse("-7")).isEqualTo(Bytes.toBytes(-7));
@@ -150,6 +166,10 @@ class ColumnTypesTest {
         assertRefused("struct(int,string)#one", "struct(TYPE,...)#FIELD, not 'struct(int,string)#one'");
         assertRefused("struct()#0", "No column type is called ''");
         assertRefused("struct(int,)#0", "No column type is called ''");
+        assertRefused("desc", "No column type is called 'desc'");
+        assertRefused("text:desc", "No column type is called 'text'");
+        assertRefused("long:desc:desc", "write :desc once, not 'long:desc:desc'");
+        assertRefused("struct(int,long:desc)#1", "write :desc behind the number of the field, not behind long");
         assertRefused("struct(bytes,int)#0", "Only the last field of a packed column can be of type bytes");
     }
 

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -36,6 +37,15 @@ record Domain(ColumnType type, Arbitrary<byte[]> cells, Comparator<byte[]> order
     private static final String LAYOUT = "struct(int,string,double,string)";
 
     static List<Domain> all() {
+        return Stream.concat(ascending().stream(), ascending().stream().map(Domain::descending))
+                .toList();
+    }
+
+    private Domain descending() {
+        return new Domain(ColumnTypes.descending(type), cells, order.reversed());
+    }
+
+    private static List<Domain> ascending() {
         return List.of(
                 bytes(),
                 string(),

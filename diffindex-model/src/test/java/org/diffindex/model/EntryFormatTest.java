@@ -87,6 +87,41 @@ class EntryFormatTest {
         assertThat(FORMAT.entryOf(Result.create(List.of(cell)))).isEqualTo(ENTRY);
     }
 
+    private static final IncludedColumns INCLUDED = new IncludedColumns(IndexedColumn.parseList("f:gate"));
+    private static final EntryFormat COVERING = new EntryFormat("5f3a9c01", "", INCLUDED);
+    private static final IndexEntry ENTRY_AND_GATE =
+            new IndexEntry(ENTRY.key(), ENTRY.timestamp(), new byte[] {0, 0, 0, 1, 'B'});
+
+    /** One cell: no order in which puts arrive combines two states of a row. */
+    @Test
+    void anEntryThatIncludesValuesIsOneCellToo() {
+        for (long stamp : List.of(1000L, 5000L)) {
+            Put put = COVERING.put(ENTRY_AND_GATE, stamp);
+            assertThat(put.size()).isEqualTo(1);
+            Cell cell = put.get(Bytes.toBytes("i"), new byte[0]).get(0);
+            assertThat(cell.getTimestamp()).isEqualTo(stamp);
+            assertThat(CellUtil.cloneValue(cell)).containsExactly(0, 0, 0, 0, 0, 0, 3, 0xE8, 0, 0, 0, 1, 'B');
+            assertThat(COVERING.decode(cell)).contains(ENTRY_AND_GATE);
+            assertThat(COVERING.entryOf(stored(put))).isEqualTo(ENTRY_AND_GATE);
+        }
+    }
+
+    @Test
+    void aCellWithoutTheIncludedValuesIsReadButNotDecoded() {
+        for (byte[] value : List.of(new byte[0], new byte[3], new byte[8], new byte[11], new byte[13])) {
+            Cell cell = new KeyValue(ENTRY.key(), EntryFormat.FAMILY, EntryFormat.QUALIFIER, 1000, value);
+            assertThat(COVERING.decode(cell)).as("%d bytes", value.length).isEmpty();
+            IndexEntry read = COVERING.entryOf(Result.create(List.of(cell)));
+            assertThat(read).isEqualTo(ENTRY);
+            assertThat(INCLUDED.decode(read.included())).isEmpty();
+        }
+        assertThat(FORMAT.decode(COVERING.put(ENTRY_AND_GATE, 1000)
+                        .get(Bytes.toBytes("i"), new byte[0])
+                        .get(0)))
+                .as("in an index that includes nothing")
+                .isEmpty();
+    }
+
     @Test
     void deletesExactlyAStrayCell() {
         byte[] other = Bytes.toBytes("x");

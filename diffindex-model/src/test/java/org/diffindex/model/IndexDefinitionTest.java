@@ -2,6 +2,7 @@ package org.diffindex.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import java.util.Map;
@@ -96,6 +97,123 @@ class IndexDefinitionTest {
                 .isThrownBy(() ->
                         byOrigin().column("f", "origin", ColumnTypes.STRING).build())
                 .withMessage("Index by_origin on air:flights names a column twice");
+    }
+
+    @Test
+    void anIndexHasTheFirstFormatThatHasItsColumns() {
+        ColumnType newest = ColumnTypes.parse("long:desc");
+        assertThat(byOrigin().build().format()).isEqualTo(1);
+        assertThat(byOrigin().format(2).build().format()).isEqualTo(2);
+        IndexDefinition descending = byOrigin().column("f", "time", newest).build();
+        assertThat(descending.format()).isEqualTo(2);
+        assertThat(IndexDefinitions.of(IndexDefinitions.with(
+                        TableDescriptorBuilder.newBuilder(FLIGHTS).build(), descending)))
+                .containsValue(descending);
+        IndexDefinition.Builder early = byOrigin().format(1).column("f", "time", newest);
+        assertThatThrownBy(early::build)
+                .isInstanceOfSatisfying(InvalidDefinitionException.class, e -> assertThat(e.reason())
+                        .isEqualTo(InvalidDefinitionException.Reason.FORMAT_TOO_EARLY))
+                .hasMessageStartingWith("Index by_origin on air:flights cannot have format 1: ");
+    }
+
+    private static IndexDefinition.Builder covering() {
+        return byOrigin().include("f", "delay", ColumnTypes.INT).include("g", "gate", ColumnTypes.STRING);
+    }
+
+    @Test
+    void aCoveringIndexReadsTheColumnsThatItIncludes() {
+        IndexDefinition definition = covering().build();
+        assertThat(definition.format()).isEqualTo(2);
+        assertThat(definition.keyColumns()).hasToString("[f:origin:string]");
+        assertThat(definition.readColumns()).hasToString("[f:origin:string, f:delay:int, g:gate:string]");
+        assertThat(definition).isNotEqualTo(byOrigin().format(2).build());
+        assertThat(definition.hasShapeOf(
+                        covering().include("f", "x", ColumnTypes.BYTES).build()))
+                .isFalse();
+        assertThat(definition.toString()).contains("including (f:delay:int,g:gate:string)");
+        TableDescriptor stored =
+                IndexDefinitions.with(TableDescriptorBuilder.newBuilder(FLIGHTS).build(), definition);
+        assertThat(IndexDefinitions.of(stored)).containsValue(definition);
+        IndexDefinition changed =
+                definition.withScheme(IndexScheme.ASYNC_SIMPLE).withId("7");
+        assertThat(changed.included()).isEqualTo(definition.included());
+        assertThat(definition.asShadowOf(byOrigin().build().withId("1")).included())
+                .isEqualTo(definition.included());
+        assertThat(DefinitionJson.columnsOf(IndexDefinitions.texts(stored).get("by_origin")))
+                .as("of an index that cannot be loaded")
+                .hasToString("[f:origin:bytes, f:delay:bytes, g:gate:bytes]");
+    }
+
+    private static IndexDefinition.Builder partial() {
+        return byOrigin()
+                .where(ColumnCondition.parse("f:delay:int >= 60"))
+                .where(ColumnCondition.parse("f:delay:int < 600"))
+                .where(ColumnCondition.parse("g:carrier in (AA,U\\,A)"))
+                .where(ColumnCondition.parse("f:cancelled absent"));
+    }
+
+    @Test
+    void aPartialIndexKeepsItsConditions() {
+        IndexDefinition definition = partial().build();
+        assertThat(definition.format()).isEqualTo(2);
+        assertThat(definition.readColumns())
+                .hasToString("[f:origin:string, f:delay:int, g:carrier:string, f:cancelled:string]");
+        TableDescriptor stored =
+                IndexDefinitions.with(TableDescriptorBuilder.newBuilder(FLIGHTS).build(), definition);
+        assertThat(IndexDefinitions.of(stored)).containsValue(definition);
+        String text = IndexDefinitions.texts(stored).get("by_origin");
+        assertThat(DefinitionJson.columnsOf(text))
+                .hasToString("[f:origin:bytes, f:delay:bytes, f:delay:bytes, g:carrier:bytes, f:cancelled:bytes]");
+        assertThat(definition.asShadowOf(byOrigin().build().withId("1")).conditions())
+                .isEqualTo(definition.conditions());
+        assertThat(definition.hasShapeOf(byOrigin().format(2).build())).isFalse();
+        assertThat(definition.toString()).contains("where [f:delay:int >= 60, f:delay:int < 600, g:carrier:string in");
+        assertThatThrownBy(() -> DefinitionJson.parse(FLIGHTS, "i", text.replace("\">=\"", "\"like\"")))
+                .hasMessageContaining("it has a condition with 'like', which this build of Diff-Index does not know");
+        assertThatThrownBy(() -> DefinitionJson.parse(FLIGHTS, "i", text.replace("\"format\":2", "\"format\":1")))
+                .hasMessageContaining("cannot have format 1");
+    }
+
+    @Test
+    void refusesConditionsThatNoRowSatisfies() {
+        for (String contradiction : List.of("f:delay:int < 60", "f:cancelled present", "f:origin absent")) {
+            IndexDefinition.Builder builder = partial().where(ColumnCondition.parse(contradiction));
+            assertThatThrownBy(builder::build)
+                    .isInstanceOfSatisfying(InvalidDefinitionException.class, e -> assertThat(e.reason())
+                            .isEqualTo(InvalidDefinitionException.Reason.CONTRADICTION))
+                    .hasMessageStartingWith("Index by_origin on air:flights has ");
+        }
+    }
+
+    private static void refused(IndexDefinition.Builder builder, InvalidDefinitionException.Reason reason) {
+        assertThatThrownBy(builder::build)
+                .isInstanceOfSatisfying(InvalidDefinitionException.class, e -> assertThat(e.reason())
+                        .isEqualTo(reason))
+                .hasMessageStartingWith("Index by_origin on air:flights includes ");
+    }
+
+    @Test
+    void refusesToIncludeAColumnTwice() {
+        refused(
+                covering().include("f", "origin", ColumnTypes.BYTES),
+                InvalidDefinitionException.Reason.INCLUDED_IN_KEY);
+        refused(covering().include("f", "delay", ColumnTypes.BYTES), InvalidDefinitionException.Reason.INCLUDED_TWICE);
+        refused(
+                byOrigin().include("f", "delay", ColumnTypes.parse("int:desc")),
+                InvalidDefinitionException.Reason.INCLUDED_IN_ORDER);
+        IndexDefinition.Builder many = byOrigin();
+        for (int i = 0; i <= IncludedColumns.MOST_COLUMNS; i++) {
+            many.include("f", "q" + i, ColumnTypes.BYTES);
+        }
+        refused(many, InvalidDefinitionException.Reason.TOO_MANY_INCLUDED);
+        assertThat(byOrigin()
+                        .column("f", "packed", ColumnTypes.parse("struct(int,string)#0"))
+                        .include("f", "packed", ColumnTypes.BYTES)
+                        .build()
+                        .included()
+                        .columns())
+                .as("the other fields are not in the key")
+                .hasSize(1);
     }
 
     @Test

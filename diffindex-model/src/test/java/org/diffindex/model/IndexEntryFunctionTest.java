@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.TableName;
@@ -42,6 +43,91 @@ class IndexEntryFunctionTest {
         assertThat(key.values()).containsExactly(Bytes.toBytes("ORD"), Bytes.toBytes(-3));
         assertThat(key.row()).isEqualTo(ROW);
         assertThat(entry.timestamp()).isEqualTo(20);
+    }
+
+    private final IndexEntryFunction covering =
+            new IndexEntryFunction(IndexDefinition.builder(TableName.valueOf("flights"), "by_origin")
+                    .column("f", "origin", ColumnTypes.STRING)
+                    .include("f", "delay", ColumnTypes.INT)
+                    .include("g", "gate", ColumnTypes.STRING)
+                    .build());
+
+    private List<Optional<byte[]>> included(Cell... cells) {
+        IndexEntry entry = covering.entryOf(ROW, List.of(cells)).orElseThrow();
+        return covering.definition().included().decode(entry.included()).orElseThrow();
+    }
+
+    @Test
+    void anEntryIncludesTheCellsOfItsRow() {
+        Cell gate = cell("g", "gate", 30, new byte[0]);
+        assertThat(included(delay(20, -3), delay(5, 7), origin(10, "ORD"), gate).get(0))
+                .contains(Bytes.toBytes(-3));
+        assertThat(included(origin(10, "ORD"), gate).get(0)).isEmpty();
+        assertThat(included(origin(10, "ORD"), gate).get(1))
+                .as("empty, but there")
+                .contains(new byte[0]);
+        assertThat(included(origin(10, "ORD"), delay(20, 3)).get(1)).isEmpty();
+        assertThat(covering.entryOf(ROW, List.of(delay(20, -3), gate))).isEmpty();
+        assertThat(included(origin(10, "ORD"), cell("f", "delay", 10, ROW)).get(0))
+                .as("whatever its type")
+                .contains(ROW);
+    }
+
+    @Test
+    void theTimestampOfAnEntryIsTheNewestOfItsKeyAndWhatItIncludes() {
+        assertThat(covering.entryOf(ROW, List.of(origin(10, "ORD"), delay(20, 1))))
+                .hasValueSatisfying(entry -> assertThat(entry.timestamp()).isEqualTo(20));
+        assertThat(covering.entryOf(ROW, List.of(origin(30, "ORD"), delay(20, 1))))
+                .hasValueSatisfying(entry -> assertThat(entry.timestamp()).isEqualTo(30));
+        assertThat(covering.entryOf(ROW, List.of(origin(10, "ORD"))))
+                .hasValueSatisfying(entry -> assertThat(entry.timestamp()).isEqualTo(10));
+    }
+
+    @Test
+    void aPutDeterminesTheEntryOnlyWithAllThatItIncludes() {
+        Cell gate = cell("g", "gate", 30, ROW);
+        assertThat(covering.entryToldBy(ROW, List.of(origin(20, "ORD"), delay(20, 1), gate)))
+                .isPresent();
+        assertThat(covering.entryToldBy(ROW, List.of(origin(20, "ORD"), delay(20, 1))))
+                .isEmpty();
+        assertThat(covering.concernedBy(gate)).isTrue();
+    }
+
+    @Test
+    void aRowWithTooLongAnIncludedValueHasNoEntry() {
+        Cell gate = cell("g", "gate", 30, new byte[IncludedColumns.MOST_BYTES + 1]);
+        assertThat(covering.entryOf(ROW, List.of(origin(20, "ORD"), gate))).isEmpty();
+        assertThatThrownBy(() -> covering.strictEntryOf(ROW, List.of(origin(20, "ORD"), gate)))
+                .isInstanceOf(UndecodableValueException.class)
+                .hasMessageContaining("included column g:gate:string has 65537 bytes");
+    }
+
+    @Test
+    void aRowThatDoesNotSatisfyAllConditionsHasNoEntry() throws UndecodableValueException {
+        IndexEntryFunction late = new IndexEntryFunction(IndexDefinition.builder(TableName.valueOf("flights"), "late")
+                .column("f", "origin", ColumnTypes.STRING)
+                .where(ColumnCondition.parse("f:delay:int >= 60"))
+                .where(ColumnCondition.parse("f:cancelled absent"))
+                .build());
+        Cell cancelled = cell("f", "cancelled", 90, ROW);
+        assertThat(late.strictEntryOf(ROW, List.of(origin(10, "ORD"), delay(90, 60))))
+                .hasValueSatisfying(
+                        entry -> assertThat(entry.timestamp()).as("of the key").isEqualTo(10));
+        assertThat(late.strictEntryOf(ROW, List.of(origin(10, "ORD"), delay(90, 59))))
+                .isEmpty();
+        assertThat(late.strictEntryOf(ROW, List.of(origin(10, "ORD"), delay(90, 59), delay(80, 60))))
+                .as("an older version")
+                .isEmpty();
+        assertThat(late.strictEntryOf(ROW, List.of(origin(10, "ORD"), delay(90, 60), cancelled)))
+                .isEmpty();
+        assertThat(late.strictEntryOf(ROW, List.of(origin(10, "ORD")))).isEmpty();
+        assertThat(late.strictEntryOf(ROW, List.of(delay(90, 60)))).isEmpty();
+        assertThat(late.entryOf(ROW, List.of(origin(10, "ORD"), cell("f", "delay", 90, ROW))))
+                .isEmpty();
+        assertThat(late.concernedBy(cancelled)).isTrue();
+        assertThat(late.entryToldBy(ROW, List.of(origin(10, "ORD"), delay(90, 60))))
+                .as("the row may be cancelled")
+                .isEmpty();
     }
 
     @Test

@@ -41,40 +41,41 @@ class IndexFormatTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {-1, 0, 2})
+    @ValueSource(ints = {-1, 0, 3})
     void noIndexHasAFormatThatThisBuildDoesNotKnow(int format) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> IndexDefinition.builder(INDEX.table(), "by_v").format(format))
                 .withMessage("Index by_v on t cannot have format " + format
-                        + ": this build of Diff-Index knows formats 1 to 1");
+                        + ": this build of Diff-Index knows formats 1 to 2");
     }
 
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
-                "diffindex.index.i | {\"format\":2,\"more\":[]}     | 2",
-                "diffindex.index.i | {\"format\":\"3\"}             | 3",
+                "diffindex.index.i | {\"format\":3,\"more\":[]}     | 3",
+                "diffindex.index.i | {\"format\":\"4\"}             | 4",
                 "diffindex.index.i | {\"columns\":[\"f:v\"]}        | 1",
                 "diffindex.index.i | {\"format\":\"new\"}           | 1",
                 "diffindex.index.i | no JSON                        | 1",
                 "diffindex.format  | 2                              | 2",
+                "diffindex.format  | 3                              | 3",
                 "diffindex.format  | new                            | 2147483647",
                 "diffindex.other   | 2                              | 1"
             })
     void aDescriptorNamesTheFormatOfItsIndexes(String key, String value, int format) {
         assertThat(IndexFormat.namedBy(table(key, value))).isEqualTo(format);
-        assertThat(IndexFormat.refusal(table(key, value)).isPresent()).isEqualTo(format > 1);
+        assertThat(IndexFormat.refusal(table(key, value)).isPresent()).isEqualTo(format > 2);
     }
 
     @Test
     void theLatestFormatOfSeveralIndexesCounts() {
-        TableDescriptor two = TableDescriptorBuilder.newBuilder(table("diffindex.index.a", "{\"format\":2}"))
+        TableDescriptor two = TableDescriptorBuilder.newBuilder(table("diffindex.index.a", "{\"format\":3}"))
                 .setValue("diffindex.index.b", "{\"format\":1}")
                 .build();
-        assertThat(IndexFormat.namedBy(two)).isEqualTo(2);
+        assertThat(IndexFormat.namedBy(two)).isEqualTo(3);
         assertThat(IndexFormat.refusal(two))
-                .contains("its format is 2, and this build of Diff-Index knows formats up to 1");
+                .contains("its format is 3, and this build of Diff-Index knows formats up to 2");
     }
 
     /** A later build may have moved the index to a state in which nobody may write to it, or build it. */
@@ -92,7 +93,8 @@ class IndexFormatTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "{\"format\":2}                                 | true",
+                "{\"format\":3}                                 | true",
+                "{\"format\":2}                                 | false",
                 "{\"columns\":[],\"covered\":[]}                | true",
                 "{\"columns\":[],\"scheme\":\"\",\"state\":\"\"} | false",
                 "no JSON                                        | false"

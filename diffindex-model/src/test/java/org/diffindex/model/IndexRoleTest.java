@@ -60,7 +60,7 @@ class IndexRoleTest {
 
     @Test
     void aNameThatIsLongEnoughForTheFirstGenerationAloneIsRefused() {
-        IndexDefinition longest = IndexDefinition.builder(FLIGHTS, "n".repeat(IndexDefinition.MAX_NAME_LENGTH))
+        IndexDefinition longest = IndexDefinition.builder(FLIGHTS, "n".repeat(DefinitionCheck.MAX_NAME_LENGTH))
                 .column("f", "origin", ColumnTypes.STRING)
                 .build();
         assertThatThrownBy(() -> longest.asShadowOf(longest))

@@ -85,13 +85,13 @@ class TableIndexesTest {
                         TableDescriptorBuilder.newBuilder(TABLE).build(), BY_V))
                 .get("by_v");
         assertThat(known).contains("\"format\":1");
-        TableIndexes indexes = with(known.replace("\"format\":1", "\"format\":2"));
+        TableIndexes indexes = with(known.replace("\"format\":1", "\"format\":3"));
         UnloadedIndex byDay = indexes.unloaded().get("by_day");
         assertThat(byDay.lacksClass()).isFalse();
         assertThat(byDay.columns()).isEmpty();
         assertThatThrownBy(() -> indexes.get("by_day"))
                 .isInstanceOf(IndexNotLoadedException.class)
-                .hasMessageContaining("it has format 2, and this build of Diff-Index reads formats up to 1")
+                .hasMessageContaining("it has format 3, and this build of Diff-Index reads formats up to 2")
                 .hasMessageContaining("use the build of Diff-Index with which that index was made, or a later one");
         assertThat(with(known.replace("\"format\":1,", "")).unloaded())
                 .as("definitions of earlier builds name no format")

@@ -10,14 +10,16 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.SimplePositionedMutableByteRange;
+import org.diffindex.model.ColumnCondition;
 import org.diffindex.model.Expiry;
+import org.diffindex.model.IncludedColumns;
 import org.diffindex.model.IndexedColumn;
 import org.diffindex.model.UndecodableValueException;
 import org.diffindex.server.maintain.IndexMaintainer;
 
 /**
  * Refuses, before anything is written, a write that an index cannot represent: a put of a value that its column's type
- * cannot decode, or whose index key is too long; a write with its own TTL; a write that would bypass the synced WAL
+ * cannot decode, whose index key is too long, or of which an index would include too long a value; a write with its own TTL; a write that would bypass the synced WAL
  * ({@link SyncedWal}); and, if indexed cells expire, a write after which an entry would not expire together with its
  * row. Thread-safe; has no mutable state.
  */
@@ -79,6 +81,8 @@ final class WriteCheck {
         for (IndexMaintainer maintainer : maintainers) {
             try {
                 checkValues(maintainer, mutation);
+                checkIncluded(maintainer, mutation);
+                checkConditions(maintainer, mutation);
             } catch (UndecodableValueException e) {
                 return Optional.of(refused(
                         e.getMessage() + " [index=" + maintainer.definition().name() + "]", mutation));
@@ -106,6 +110,28 @@ final class WriteCheck {
         if (length > longest) {
             throw new UndecodableValueException("The index key would be too long: " + length
                     + " bytes, and HBase finds the region of keys of up to " + longest);
+        }
+    }
+
+    /** Checks every version of the columns that entries include. */
+    private static void checkIncluded(IndexMaintainer maintainer, Mutation mutation) throws UndecodableValueException {
+        for (IndexedColumn column : maintainer.definition().included().columns()) {
+            for (Cell version : mutation.get(column.family(), column.qualifier())) {
+                IncludedColumns.requireShort(column, CellUtil.isPut(version) ? version.getValueLength() : 0);
+            }
+        }
+    }
+
+    /** Checks that every version of the columns on which conditions are can be compared. */
+    private static void checkConditions(IndexMaintainer maintainer, Mutation mutation)
+            throws UndecodableValueException {
+        for (ColumnCondition condition : maintainer.definition().conditions()) {
+            IndexedColumn column = condition.column();
+            for (Cell version : mutation.get(column.family(), column.qualifier())) {
+                if (CellUtil.isPut(version)) {
+                    boolean unused = condition.isMetBy(Optional.of(CellUtil.cloneValue(version)));
+                }
+            }
         }
     }
 

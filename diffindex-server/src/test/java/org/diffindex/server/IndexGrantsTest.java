@@ -354,7 +354,7 @@ class IndexGrantsTest {
         tables.set(
                 1,
                 TableDescriptorBuilder.newBuilder(own)
-                        .setValue("diffindex.format", "2")
+                        .setValue("diffindex.format", "3")
                         .build());
         assertThat(readers()).containsExactly("former", "reader");
         tables.set(1, own);

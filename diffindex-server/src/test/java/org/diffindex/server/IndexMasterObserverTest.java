@@ -595,12 +595,12 @@ class IndexMasterObserverTest {
     /** The master, or a server to which a region moves, would leave out what the format asks for. */
     @Test
     void refusesTablesOfALaterFormat() throws IOException {
-        TableDescriptor later = with(tables.get(INDEX.indexTable()), "diffindex.format", "2");
+        TableDescriptor later = with(tables.get(INDEX.indexTable()), "diffindex.format", "3");
         refused(
                 () -> observer.preCreateTable(context, later, new RegionInfo[0]),
-                "cannot have an index of format 2",
-                "the master knows formats up to 1");
-        refused(() -> modify(later), "cannot have an index of format 2");
+                "cannot have an index of format 3",
+                "the master knows formats up to 2");
+        refused(() -> modify(later), "cannot have an index of format 3");
         tables.update(later);
         refused(() -> modify(without(later, "diffindex.format")), "its format would change");
         refused(this::index, "is not the table of this index");

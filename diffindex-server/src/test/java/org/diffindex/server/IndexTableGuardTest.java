@@ -246,7 +246,7 @@ class IndexTableGuardTest {
             value = {
                 "diffindex.scheme | {}                | diffindex.scheme of the index table is not valid",
                 "diffindex.scheme | {\"fence\":\"c1\"} | it has the members [fence], which this build",
-                "diffindex.format | 2 | its format is 2, and this build of Diff-Index knows formats up to 1",
+                "diffindex.format | 3 | its format is 3, and this build of Diff-Index knows formats up to 2",
                 "diffindex.state  | SHADOW            | its state is SHADOW, which this build"
             })
     void anIndexTableThatThisBuildDoesNotUnderstandIsNeitherWrittenNorRead(String key, String value, String why)

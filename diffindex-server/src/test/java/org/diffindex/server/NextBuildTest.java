@@ -23,14 +23,16 @@ import org.mockito.MockedStatic;
 
 /** Tests a build that knows one format more than this one. */
 class NextBuildTest {
-    private static final IndexDefinition FIRST = of(1);
+    private static final int NEXT = IndexFormat.latest() + 1;
+
+    private static final IndexDefinition FIRST = of(IndexFormat.FIRST);
 
     private MockedStatic<IndexFormat> next;
 
     @BeforeEach
     void knowOneFormatMore() {
         next = mockStatic(IndexFormat.class, CALLS_REAL_METHODS);
-        next.when(IndexFormat::latest).thenReturn(2);
+        next.when(IndexFormat::latest).thenReturn(NEXT);
     }
 
     @AfterEach
@@ -60,7 +62,7 @@ class NextBuildTest {
     /** Otherwise servers and clients of the earlier build would lose an index whose scheme is changed by the next. */
     @Test
     void anIndexKeepsTheFormatOfItsCreation() {
-        for (int format = 1; format <= 2; format++) {
+        for (int format = 1; format <= NEXT; format++) {
             IndexDefinition changed = of(format)
                     .withScheme(IndexScheme.ASYNC_SIMPLE)
                     .withChange("c1")
@@ -75,35 +77,37 @@ class NextBuildTest {
             assertThat(IndexFormat.namedBy(IndexDefinitions.withState(own(changed), IndexState.ACTIVE)))
                     .isEqualTo(format);
         }
-        assertThat(of(2)).isNotEqualTo(FIRST).hasToString("by_origin on flights (f:origin:string) sync-full, format 2");
+        assertThat(of(NEXT))
+                .isNotEqualTo(FIRST)
+                .hasToString("by_origin on flights (f:origin:string) sync-full, format " + NEXT);
     }
 
     @Test
     void theFormatOfAnIndexDoesNotChange() {
         TableDescriptor base = base(FIRST);
-        assertThatThrownBy(() -> DefinitionChange.admit(base, IndexDefinitions.with(base, of(2))))
+        assertThatThrownBy(() -> DefinitionChange.admit(base, IndexDefinitions.with(base, of(NEXT))))
                 .hasMessageContaining("index by_origin would become another one");
-        assertThatThrownBy(() -> IndexTableChange.check(own(FIRST), own(of(2))))
+        assertThatThrownBy(() -> IndexTableChange.check(own(FIRST), own(of(NEXT))))
                 .hasMessageContaining("its format would change (diffindex.format)");
     }
 
     @Test
     void anIndexAndItsTableHaveTheSameFormat() throws IOException {
         TableDescriptor base = TableDescriptorBuilder.newBuilder(Flights.TABLE).build();
-        DefinitionChange.requireIndexTables(Optional.of(base), base(of(2)), table -> Optional.of(own(of(2))));
+        DefinitionChange.requireIndexTables(Optional.of(base), base(of(NEXT)), table -> Optional.of(own(of(NEXT))));
         assertThatThrownBy(() -> DefinitionChange.requireIndexTables(
-                        Optional.of(base), base(of(2)), table -> Optional.of(own(FIRST))))
+                        Optional.of(base), base(of(NEXT)), table -> Optional.of(own(FIRST))))
                 .hasMessageContaining("flights.by_origin is not the table of this index");
     }
 
     /** This build refuses what the next one has made. */
     @Test
     void thisBuildRefusesWhatTheNextHasMade() {
-        TableDescriptor base = base(of(2));
-        TableDescriptor own = own(of(2));
+        TableDescriptor base = base(of(NEXT));
+        TableDescriptor own = own(of(NEXT));
         assertThat(IndexFormat.refusal(base)).isEmpty();
         assertThat(IndexFormat.refusal(own)).isEmpty();
-        next.when(IndexFormat::latest).thenReturn(1);
+        next.when(IndexFormat::latest).thenReturn(NEXT - 1);
         assertThat(IndexFormat.refusal(base)).isPresent();
         assertThat(IndexFormat.refusal(own)).isPresent();
         assertThat(IndexFormat.isOfLaterBuild(base)).isTrue();

@@ -38,6 +38,7 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.client.IndexQuery;
 import org.diffindex.client.IndexScanner;
 import org.diffindex.client.IndexedTable;
+import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.EntryCheck;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntry;
@@ -79,6 +80,26 @@ class PresentEntriesTest {
             assertThat(check(local, gone, old, present)).isEqualTo(bits(0, 2));
             local.region().delete(new Delete(row("r")));
             assertThat(check(local, gone, old, present)).isEqualTo(bits(2));
+        }
+    }
+
+    /** The timestamp of an entry stays the same when its row loses an older cell. */
+    @Test
+    void confirmsNoEntryThatIncludesWhatItsRowHasLost() throws IOException {
+        IndexDefinition covering = IndexDefinition.builder(Flights.TABLE, "covering")
+                .column("f", "origin", ColumnTypes.STRING)
+                .include("f", "date", ColumnTypes.STRING)
+                .scheme(IndexScheme.SYNC_INSERT)
+                .build();
+        try (LocalRegion local = new LocalRegion(folder, 1, List.of(covering))) {
+            local.region().put(new Put(row("r")).addColumn(F, DATE, Bytes.toBytes("2008-01-07")));
+            put(local, "r", "ORD");
+            IndexEntry dated = entry(local, covering, "r");
+            local.region().delete(new Delete(row("r")).addColumns(F, DATE));
+            IndexEntry undated = entry(local, covering, "r");
+            assertThat(undated.sameKey(dated)).isTrue();
+            assertThat(undated.timestamp()).isEqualTo(dated.timestamp());
+            assertThat(check(local, request(covering, dated, undated))).isEqualTo(bits(1));
         }
     }
 

@@ -26,6 +26,7 @@ import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.shaded.protobuf.ProtobufUtil;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.FilterProtos;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.ColumnCondition;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
@@ -129,6 +130,41 @@ class ProtectedCellsTest {
         write(put("A", "c"));
         assertIndexed(two, "c");
         assertIndexed(everything(), "c");
+    }
+
+    /** A comparison, which does not see the cell, expects the same. */
+    @Test
+    void aProtectedCellIsNotIncluded() throws IOException {
+        IndexDefinition covering =
+                index("covering").include("f", "B", ColumnTypes.STRING).build();
+        table.serve(covering);
+        table.alter(IndexDefinitions.with(table.descriptor(), covering));
+        write(put("A", "a").addColumn(F, Bytes.toBytes("B"), Bytes.toBytes("known")));
+        assertThat(table.entries(covering)).singleElement().asString().contains("known");
+        write(put("B", "secret", tag(TagType.ACL_TAG_TYPE)));
+        assertThat(table.entries(covering))
+                .singleElement()
+                .asString()
+                .doesNotContain("secret", "known")
+                .endsWith(" with \\xFF\\xFF\\xFF\\xFF");
+        write(put("A", "b", tag(TagType.ACL_TAG_TYPE)));
+        assertThat(table.entries(covering)).isEmpty();
+    }
+
+    @Test
+    void aProtectedCellSatisfiesNoConditionButThatItIsAbsent() throws IOException {
+        IndexDefinition partial =
+                index("partial").where(ColumnCondition.parse("f:B = x")).build();
+        table.serve(partial);
+        table.alter(IndexDefinitions.with(table.descriptor(), partial));
+        write(put("A", "a").addColumn(F, Bytes.toBytes("B"), Bytes.toBytes("x")));
+        assertIndexed(partial, "a");
+        write(put("B", "x", tag(TagType.ACL_TAG_TYPE)));
+        assertIndexed(partial);
+        write(put("B", "x"));
+        assertIndexed(partial, "a");
+        write(put("B", "y"));
+        assertIndexed(partial);
     }
 
     @Test

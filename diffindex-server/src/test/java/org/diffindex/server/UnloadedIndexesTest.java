@@ -227,7 +227,7 @@ class UnloadedIndexesTest {
             strings = {
                 "{}",
                 "{\"covered\":[],\"columns\":[\"f:a:string\"],\"scheme\":\"sync-full\",\"splits\":[],\"id\":\"id-1\"}",
-                "{\"format\":2,\"columns\":[\"f:a:string\"],\"scheme\":\"sync-full\",\"splits\":[],\"id\":\"id-1\"}"
+                "{\"format\":3,\"columns\":[\"f:a:string\"],\"scheme\":\"sync-full\",\"splits\":[],\"id\":\"id-1\"}"
             })
     void refusesWritesIfADefinitionIsBrokenOrOfALaterFormat(String definition) throws IOException {
         TableDescriptor broken = TableDescriptorBuilder.newBuilder(shape.bare())

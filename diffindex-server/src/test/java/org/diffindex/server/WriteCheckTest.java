@@ -14,7 +14,9 @@ import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.ColumnCondition;
 import org.diffindex.model.ColumnTypes;
+import org.diffindex.model.IncludedColumns;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.server.local.Flights;
@@ -54,6 +56,46 @@ class WriteCheckTest {
         assertThat(check.refusal(new Delete(row("r")))).isEmpty();
         assertThat(check.refusal(new Increment(row("r")).addColumn(F, DELAY, 1)))
                 .isEmpty();
+    }
+
+    @Test
+    void refusesAValueThatIsTooLongToBeIncluded() {
+        WriteCheck covering = check(
+                HConstants.FOREVER,
+                IndexDefinition.builder(Flights.TABLE, "by_origin")
+                        .column("f", "origin", ColumnTypes.STRING)
+                        .include("f", "delay", ColumnTypes.INT)
+                        .build());
+        byte[] longest = new byte[IncludedColumns.MOST_BYTES];
+        assertThat(covering.refusal(new Put(row("r")).addColumn(F, DELAY, longest)))
+                .as("whatever its type")
+                .isEmpty();
+        Put longer = new Put(row("r")).addColumn(F, DELAY, new byte[longest.length + 1]);
+        assertThat(covering.refusal(longer)).hasValueSatisfying(why -> assertThat(why)
+                .contains("nothing was written: A value of the included column f:delay:int has 65537 bytes")
+                .contains("[index=by_origin] [row=r]"));
+        assertThat(covering.refusal(new Delete(row("r")).addColumns(F, DELAY))).isEmpty();
+    }
+
+    @Test
+    void refusesAValueThatNoConditionCanCompare() {
+        WriteCheck partial = check(
+                HConstants.FOREVER,
+                IndexDefinition.builder(Flights.TABLE, "late")
+                        .column("f", "origin", ColumnTypes.STRING)
+                        .where(ColumnCondition.parse("f:delay:int >= 60"))
+                        .where(ColumnCondition.parse("f:gate:int present"))
+                        .build());
+        assertThat(partial.refusal(new Put(row("r")).addColumn(F, DELAY, Bytes.toBytes(5))))
+                .as("it may, but does not satisfy the condition")
+                .isEmpty();
+        assertThat(partial.refusal(new Put(row("r")).addColumn(F, Bytes.toBytes("gate"), Bytes.toBytes("B7"))))
+                .isEmpty();
+        assertThat(partial.refusal(new Put(row("r")).addColumn(F, DELAY, Bytes.toBytes("later"))))
+                .hasValueSatisfying(why -> assertThat(why)
+                        .contains(
+                                "nothing was written: Not a value of type int: later (5 bytes) [index=late] [row=r]"));
+        assertThat(partial.refusal(new Delete(row("r")).addColumns(F, DELAY))).isEmpty();
     }
 
     @Test

@@ -38,6 +38,7 @@ import org.diffindex.client.IndexQuery;
 import org.diffindex.client.IndexScanner;
 import org.diffindex.client.IndexedTable;
 import org.diffindex.client.InvalidQueryException;
+import org.diffindex.model.ColumnCondition;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
@@ -72,6 +73,23 @@ abstract class SchemeContract {
                                 .column("f", "city", ColumnTypes.STRING)
                                 .column("f", "age", ColumnTypes.INT)
                                 .scheme(scheme())
+                                .build(),
+                        IndexDefinition.builder(table, "by_city_newest")
+                                .column("f", "city", ColumnTypes.descending(ColumnTypes.STRING))
+                                .column("f", "age", ColumnTypes.descending(ColumnTypes.INT))
+                                .scheme(scheme())
+                                .build(),
+                        IndexDefinition.builder(table, "by_city_including")
+                                .column("f", "city", ColumnTypes.STRING)
+                                .include("f", "age", ColumnTypes.INT)
+                                .include("f", "note", ColumnTypes.STRING)
+                                .scheme(scheme())
+                                .build(),
+                        IndexDefinition.builder(table, "of_adults")
+                                .column("f", "city", ColumnTypes.STRING)
+                                .where(ColumnCondition.parse("f:age:int >= 18"))
+                                .where(ColumnCondition.parse("f:note absent"))
+                                .scheme(scheme())
                                 .build()));
     }
 
@@ -83,6 +101,103 @@ abstract class SchemeContract {
         } finally {
             fixture.close();
         }
+    }
+
+    @Test
+    void aDescendingColumnIsReadFromItsGreatestValue() throws IOException {
+        fixture.table.put(List.of(
+                putOf("a", "Oslo", 30), putOf("b", "Oslo", 50), putOf("c", "Oslo", -1), putOf("d", "Rome", 40)));
+        settle();
+        assertThat(fixture.rows("by_city_newest", "Oslo")).containsExactly("b", "a", "c");
+        assertThat(fixture.rows("by_city_newest")).containsExactly("d", "b", "a", "c");
+        assertThat(fixture.rows(IndexQuery.index("by_city_newest")
+                        .equalTo("Oslo")
+                        .from(30)
+                        .toInclusive(50)
+                        .build()))
+                .containsExactly("b", "a");
+        assertThat(fixture.rows(IndexQuery.index("by_city_newest")
+                        .prefix("Os")
+                        .reverse()
+                        .limit(2)
+                        .build()))
+                .containsExactly("c", "a");
+    }
+
+    /** Returns what the entries at a city include: row=age/note, with - for an absent one. */
+    private List<String> included(String value) throws IOException {
+        List<String> included = new ArrayList<>();
+        try (IndexScanner hits = fixture.indexed.getByIndex(
+                IndexQuery.index("by_city_including").equalTo(value).build())) {
+            for (IndexHit hit : hits) {
+                included.add(Bytes.toString(hit.row())
+                        + "="
+                        + hit.included("f", "age")
+                                .map(Bytes::toInt)
+                                .map(String::valueOf)
+                                .orElse("-")
+                        + "/" + hit.included("f", "note").map(Bytes::toString).orElse("-"));
+            }
+        }
+        return included;
+    }
+
+    @Test
+    void aReadShowsWhatTheRowHasNowInTheIncludedColumns() throws IOException {
+        fixture.table.put(putOf("alice", "Oslo", 30).addColumn(F, NOTE, Bytes.toBytes("first")));
+        fixture.put("bob", "Oslo");
+        settle();
+        assertThat(included("Oslo")).containsExactly("alice=30/first", "bob=-/-");
+        fixture.table.put(new Put(Bytes.toBytes("alice")).addColumn(F, NOTE, new byte[0]));
+        fixture.table.put(new Put(Bytes.toBytes("bob")).addColumn(F, AGE, Bytes.toBytes(50)));
+        settle();
+        assertThat(included("Oslo")).containsExactly("alice=30/", "bob=50/-");
+        fixture.table.delete(new Delete(Bytes.toBytes("alice")).addColumns(F, NOTE));
+        fixture.put("bob", "Rome");
+        settle();
+        assertThat(included("Oslo")).containsExactly("alice=30/-");
+        assertThat(included("Rome")).containsExactly("bob=50/-");
+    }
+
+    /** No order in which the entries arrive combines values that the row did not have together. */
+    @Test
+    void includedValuesAreOfOneMomentWhileTheRowIsWritten() throws Exception {
+        ExecutorService writer = Executors.newSingleThreadExecutor();
+        try {
+            fixture.table.put(putOf("alice", "Oslo", 0).addColumn(F, NOTE, Bytes.toBytes("0")));
+            Future<?> done = writer.submit(() -> {
+                for (int i = 1; i <= 200; i++) {
+                    fixture.table.put(putOf("alice", "Oslo", i).addColumn(F, NOTE, Bytes.toBytes("" + i)));
+                }
+                return null;
+            });
+            do {
+                assertThat(included("Oslo")).allMatch(each -> each.matches("alice=(\\d+)/\\1"));
+            } while (!done.isDone());
+            done.get(2, TimeUnit.MINUTES);
+        } finally {
+            writer.shutdownNow();
+        }
+        settle();
+        assertThat(included("Oslo")).containsExactly("alice=200/200");
+    }
+
+    @Test
+    void aPartialIndexFindsTheRowsThatSatisfyItsConditions() throws IOException {
+        fixture.table.put(List.of(putOf("alice", "Oslo", 30), putOf("bob", "Oslo", 17), putOf("carol", "Oslo")));
+        settle();
+        assertThat(fixture.rows("of_adults", "Oslo")).containsExactly("alice");
+        fixture.table.put(new Put(Bytes.toBytes("bob")).addColumn(F, AGE, Bytes.toBytes(18)));
+        fixture.table.put(new Put(Bytes.toBytes("alice")).addColumn(F, NOTE, new byte[0]));
+        settle();
+        assertThat(fixture.rows("of_adults", "Oslo")).containsExactly("bob");
+        fixture.table.delete(new Delete(Bytes.toBytes("alice")).addColumns(F, NOTE));
+        fixture.table.delete(new Delete(Bytes.toBytes("bob")).addColumns(F, AGE));
+        settle();
+        assertThat(fixture.rows("of_adults", "Oslo")).containsExactly("alice");
+        assertThatThrownBy(() ->
+                        fixture.table.put(new Put(Bytes.toBytes("carol")).addColumn(F, AGE, Bytes.toBytes("old"))))
+                .hasMessageContaining("Not a value of type int");
     }
 
     /** Drains, unless the scheme is synchronous and needs no drain before a read. */

@@ -47,7 +47,7 @@ class BuildTargetTest {
     /** Returns the table of an index of the next format. */
     private static TableDescriptor own(IndexState state) {
         return IndexDefinitions.markIndexTable(TableDescriptorBuilder.newBuilder(INDEX.indexTable()), INDEX, state)
-                .setValue("diffindex.format", "2")
+                .setValue("diffindex.format", "3")
                 .build();
     }
 
@@ -71,6 +71,6 @@ class BuildTargetTest {
         assertThat(log.toString())
                 .contains("WARN - The index of table " + INDEX.indexTable()
                         + " is to be built, and left to a master of a later")
-                .contains("its format is 2");
+                .contains("its format is 3");
     }
 }

@@ -110,7 +110,7 @@ class IndexBuildsTest {
     @Test
     void leavesAnIndexOfALaterFormatToAMasterThatKnowsIt() throws Exception {
         table.tables.computeIfPresent(table.index.indexTable(), (name, own) -> TableDescriptorBuilder.newBuilder(own)
-                .setValue("diffindex.format", "2")
+                .setValue("diffindex.format", "3")
                 .build());
         builds.start();
         table.awaitWatch(builds);

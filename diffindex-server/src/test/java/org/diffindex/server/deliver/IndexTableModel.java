@@ -109,12 +109,16 @@ public final class IndexTableModel {
         return visible;
     }
 
-    /** Returns the visible entries as text: key and base timestamp. */
+    /** Returns the visible entries as text: key, base timestamp, and what they include. */
     public NavigableSet<String> entries() {
         NavigableSet<String> entries = new TreeSet<>();
         visible().forEach((key, cell) -> {
             long timestamp = cell.getValueLength() == 0 ? cell.getTimestamp() : Bytes.toLong(CellUtil.cloneValue(cell));
-            entries.add(Bytes.toStringBinary(key) + "@" + timestamp);
+            byte[] value = CellUtil.cloneValue(cell);
+            String included = value.length <= Long.BYTES
+                    ? ""
+                    : " with " + Bytes.toStringBinary(value, Long.BYTES, value.length - Long.BYTES);
+            entries.add(Bytes.toStringBinary(key) + "@" + timestamp + included);
         });
         return entries;
     }

@@ -11,7 +11,9 @@ import java.util.Random;
 import java.util.TreeSet;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDelta;
 import org.diffindex.model.IndexEntry;
@@ -25,6 +27,11 @@ import org.junit.jupiter.api.Test;
  */
 class StampPropertyTest {
     private static final IndexDefinition INDEX = Flights.byOrigin(IndexScheme.SYNC_FULL);
+
+    private static final IndexDefinition COVERING = IndexDefinition.builder(Flights.TABLE, "covering")
+            .column("f", "origin", ColumnTypes.STRING)
+            .include("f", "gate", ColumnTypes.STRING)
+            .build();
 
     /** Creates updates from a delta and the stamps of its change. */
     @FunctionalInterface
@@ -69,6 +76,27 @@ class StampPropertyTest {
         assertThat(endsRight(REAL, seed)).isTrue();
     }
 
+    @Property(tries = 5_000)
+    void theIndexEndsWithWhatTheLastStateIncludes(@ForAll long seed) {
+        Stamps stamps = (delta, first, last) -> IndexUpdate.of(COVERING, delta, first, last);
+        assertThat(endsRight(stamps, seed, StampPropertyTest::entryAndGate)).isTrue();
+    }
+
+    /** Returns the entry of a state, to which the row may have come by losing or regaining its gate. */
+    private static IndexEntry entryAndGate(IndexEntry entry, Random random) {
+        Cell origin = Flights.cell("r", "origin", Bytes.toString(entry.key()), entry.timestamp());
+        return switch (random.nextInt(3)) {
+            case 0 -> Flights.entry(COVERING, "r", origin);
+            case 1 -> Flights.entry(COVERING, "r", origin, Flights.cell("r", "gate", "", entry.timestamp()));
+            default ->
+                Flights.entry(
+                        COVERING,
+                        "r",
+                        origin,
+                        Flights.cell("r", "gate", "B" + random.nextInt(2), 90 + random.nextInt(40)));
+        };
+    }
+
     @Test
     void thePropertyFailsForOtherStamps() {
         assertThat(failures(REAL)).isZero();
@@ -88,9 +116,20 @@ class StampPropertyTest {
     /** A state of the row after a write with this stamp, with its entry if it has one. */
     private record State(long stamp, Optional<IndexEntry> entry) {}
 
+    /** Makes an entry of the index of one of an index on the origin alone, whose key is the origin. */
+    @FunctionalInterface
+    private interface Content {
+        IndexEntry of(IndexEntry entry, Random random);
+    }
+
     private static boolean endsRight(Stamps stamps, long seed) {
+        return endsRight(stamps, seed, (entry, random) -> entry);
+    }
+
+    private static boolean endsRight(Stamps stamps, long seed, Content content) {
         Random random = new Random(seed);
         List<State> states = history(random);
+        states.replaceAll(state -> new State(state.stamp, state.entry.map(entry -> content.of(entry, random))));
         List<IndexUpdate> updates = merged(states, random, stamps);
         updates.addAll(replayed(states, random, stamps));
         updates.addAll(updates.stream().filter(any -> random.nextInt(3) == 0).toList());

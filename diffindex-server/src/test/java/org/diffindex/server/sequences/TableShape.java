@@ -17,10 +17,12 @@ import org.apache.hadoop.hbase.regionserver.throttle.CompactionThroughputControl
 import org.apache.hadoop.hbase.regionserver.throttle.NoLimitThroughputController;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.wal.WALSplitter;
+import org.diffindex.model.ColumnCondition;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexScheme;
+import org.diffindex.model.IndexedColumn;
 import org.diffindex.server.IndexObserver;
 import org.diffindex.server.Settings;
 import org.diffindex.server.deliver.IndexTableModel;
@@ -152,8 +154,8 @@ public enum TableShape {
     }
 
     /**
-     * Returns an index of each scheme on one column, indexes on two columns of one family and of two, and indexes on a
-     * counter.
+     * Returns an index of each scheme on one column, indexes on two columns of one family and of two, indexes of
+     * each scheme that include a column, or are of rows without one, and indexes on a counter.
      */
     private List<IndexDefinition> indexes() {
         List<IndexDefinition> indexes = new ArrayList<>();
@@ -163,6 +165,15 @@ public enum TableShape {
         if (!hasTtl()) {
             indexes.add(index("ab", IndexScheme.SYNC_FULL, Column.A, Column.B));
             indexes.add(index("ca", IndexScheme.ASYNC_SIMPLE, Column.C, Column.A));
+            for (IndexScheme scheme : IndexScheme.values()) {
+                indexes.add(builder("a-including-b-" + scheme, scheme, Column.A)
+                        .include(Bytes.toString(Column.B.family()), Column.B.name(), ColumnTypes.STRING)
+                        .build());
+                indexes.add(builder("a-without-c-" + scheme, scheme, Column.A)
+                        .where(ColumnCondition.absent(IndexedColumn.of(
+                                Column.C.family(), Bytes.toBytes(Column.C.name()), ColumnTypes.STRING)))
+                        .build());
+            }
         }
         indexes.add(index("n-sync-full", IndexScheme.SYNC_FULL, Column.N));
         indexes.add(index("n-async-session", IndexScheme.ASYNC_SESSION, Column.N));
@@ -170,6 +181,10 @@ public enum TableShape {
     }
 
     private static IndexDefinition index(String name, IndexScheme scheme, Column... columns) {
+        return builder(name, scheme, columns).build();
+    }
+
+    private static IndexDefinition.Builder builder(String name, IndexScheme scheme, Column... columns) {
         IndexDefinition.Builder builder = IndexDefinition.builder(NAME, name).scheme(scheme);
         for (Column column : columns) {
             builder.column(
@@ -177,7 +192,7 @@ public enum TableShape {
                     column.name(),
                     column == Column.N ? ColumnTypes.LONG : ColumnTypes.STRING);
         }
-        return builder.build();
+        return builder;
     }
 
     /** Returns the setting by which half of the shapes read the past at its read point, and the other half raw. */
