@@ -10,10 +10,10 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
+import java.util.function.UnaryOperator;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.RegionLocator;
-import org.apache.hadoop.hbase.client.Table;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.MoreExecutors;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntryFunction;
@@ -154,31 +154,46 @@ public final class IndexedTable implements Closeable {
     /** Reads by an index, merged with a session's own changes. */
     IndexScanner getByIndex(IndexQuery query, Optional<SessionOverlay> session, IndexScanner.Use use)
             throws IOException {
+        return getByIndex(query, session, use, this::blockingAccessTo);
+    }
+
+    /** Reads by an index through an access of the caller's. */
+    IndexScanner getByIndex(
+            IndexQuery query, Optional<SessionOverlay> session, IndexScanner.Use use, ReadAccess.Opening access)
+            throws IOException {
         Bound known = bind(query);
         IndexScanner.Reopening reopening = before -> {
             IndexDefinition now = catalog.toRead(query.index());
             return now.name().equals(before)
                     ? Optional.empty()
-                    : Optional.of(open(Bound.of(query, now), query, session));
+                    : Optional.of(open(Bound.of(query, now), query, session, access.to(now)));
         };
-        return new IndexScanner(open(known, query, session), reopening, query, use);
+        return new IndexScanner(open(known, query, session, access.to(known.definition())), reopening, query, use);
     }
 
-    private IndexScanner.Opened open(Bound bound, IndexQuery query, Optional<SessionOverlay> session)
-            throws IOException {
+    /** Makes the access of a thread that waits for each call. */
+    private ReadAccess blockingAccessTo(IndexDefinition definition) throws IOException {
+        return new ReadAccess(
+                connection.getTable(table),
+                connection.getTable(definition.indexTable()),
+                connection.getTable(definition.indexTable(), CALLER),
+                checkOf(definition),
+                () -> build(definition),
+                UnaryOperator.identity());
+    }
+
+    private IndexScanner.Opened open(
+            Bound bound, IndexQuery query, Optional<SessionOverlay> session, ReadAccess access) {
         IndexDefinition definition = bound.definition();
         QueryBounds bounds = bound.bounds();
         IndexEntryFunction function = new IndexEntryFunction(definition);
-        Table base = connection.getTable(table);
-        Table index = connection.getTable(definition.indexTable());
-        Table scanned = connection.getTable(definition.indexTable(), CALLER);
-        FailedReads failed = new FailedReads(catalog, definition, () -> build(definition));
+        FailedReads failed = new FailedReads(catalog, definition, access.build());
         QueryView view = new QueryView(bounds, definition.entryFormat(), failed);
         ReadMode mode = new ReadMode(definition.scheme(), failed);
         EntrySource source = EntrySource.EMPTY;
         if (!bounds.isEmpty()) {
-            RangesReader reader = new RangesReader(definition, scanned, query, bounds, view, mode, failed);
-            source = new SecondLook(reader, view, definition, scanned, query.caching(), mode, failed);
+            RangesReader reader = new RangesReader(definition, access.scanned(), query, bounds, view, mode, failed);
+            source = new SecondLook(reader, view, definition, access.scanned(), query.caching(), mode, failed);
         }
         if (session.isPresent()) {
             source = withOwn(source, session.get(), function, bounds);
@@ -187,20 +202,21 @@ public final class IndexedTable implements Closeable {
         StaleEntryFilter filter = new StaleEntryFilter(
                 function,
                 bounds,
-                base,
-                index,
+                access.base(),
+                access.index(),
                 view,
-                checkOf(definition),
+                access.quickCheck(),
                 sink,
                 mode,
                 query.isWithRows(),
-                source::hides);
+                source::hides,
+                query.rowColumns());
         return new IndexScanner.Opened(
                 definition.name(),
-                source,
+                access.watch().apply(source),
                 filter,
                 key -> PageToken.of(definition, bounds, key),
-                () -> close(base, index, scanned));
+                access::close);
     }
 
     /** A query's bounds, and the definition of the index that they are of. */
@@ -274,12 +290,5 @@ public final class IndexedTable implements Closeable {
         }
         CheckBackoff backoff = backoffs.computeIfAbsent(definition.id(), id -> new CheckBackoff());
         return new RegionChecks(connection, table, definition, backoff, BRIEF);
-    }
-
-    private static void close(Table base, Table index, Table scanned) throws IOException {
-        try (base;
-                index) {
-            scanned.close();
-        }
     }
 }

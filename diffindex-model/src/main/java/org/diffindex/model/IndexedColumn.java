@@ -18,10 +18,17 @@ public final class IndexedColumn {
     private final byte[] qualifier;
     private final ColumnType type;
 
+    /** The column without its type, and its qualifier, as {@link #parse} reads them. */
+    private final String untyped;
+
+    private final String qualifierText;
+
     private IndexedColumn(byte[] family, byte[] qualifier, ColumnType type) {
         this.family = family;
         this.qualifier = qualifier;
         this.type = type;
+        this.qualifierText = BinaryText.format(qualifier, PUNCTUATION);
+        this.untyped = BinaryText.format(family, PUNCTUATION) + ":" + qualifierText;
     }
 
     public static IndexedColumn of(String family, String qualifier, ColumnType type) {
@@ -115,6 +122,14 @@ public final class IndexedColumn {
         return CellUtil.matchingColumn(cell, family, qualifier);
     }
 
+    /**
+     * Returns whether a text names this column: {@code family:qualifier:type} as {@link #toString} writes it, {@code
+     * family:qualifier}, or {@code qualifier}. A text may name several columns of an index.
+     */
+    public boolean isNamed(String text) {
+        return text.equals(untyped) || text.equals(qualifierText) || text.equals(toString());
+    }
+
     @Override
     public boolean equals(Object other) {
         return other instanceof IndexedColumn that
@@ -131,6 +146,6 @@ public final class IndexedColumn {
     /** Returns {@code family:qualifier:type}, which {@link #parse} reads back. */
     @Override
     public String toString() {
-        return BinaryText.format(family, PUNCTUATION) + ":" + BinaryText.format(qualifier, PUNCTUATION) + ":" + type;
+        return untyped + ":" + type;
     }
 }
