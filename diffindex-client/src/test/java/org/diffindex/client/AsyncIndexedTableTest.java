@@ -218,6 +218,7 @@ class AsyncIndexedTableTest {
         tasks.runAll();
         assertThat(rows(hits.hits)).hasSize(9).startsWith("r00").endsWith("r08");
         assertThat(hbase.rowsLookedUp).isEqualTo(10);
+        assertThat(async.answersOfScans).isEqualTo(1);
         hits.subscription.request(Long.MAX_VALUE);
         hits.subscription.request(Long.MAX_VALUE);
         tasks.runAll();

@@ -36,6 +36,9 @@ final class FakeAsyncHBase {
     /** How many scans have ended, of their own or because their consumers ended them. */
     int endedScans;
 
+    /** How many answers scans have had. */
+    int answersOfScans;
+
     private final FakeHBase hbase;
     private final Executor answers;
 
@@ -98,6 +101,7 @@ final class FakeAsyncHBase {
         }
 
         void load() {
+            answersOfScans++;
             try {
                 if (scanner == null) {
                     scanner = table.getScanner(scan);
