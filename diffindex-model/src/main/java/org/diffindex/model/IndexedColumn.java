@@ -18,9 +18,10 @@ public final class IndexedColumn {
     private final byte[] qualifier;
     private final ColumnType type;
 
-    /** The column without its type, and its qualifier, as {@link #parse} reads them. */
-    private final String untyped;
+    /** The column, the column without its type, and its qualifier, as {@link #parse} reads them. */
+    private final String text;
 
+    private final String untyped;
     private final String qualifierText;
 
     private IndexedColumn(byte[] family, byte[] qualifier, ColumnType type) {
@@ -29,6 +30,7 @@ public final class IndexedColumn {
         this.type = type;
         this.qualifierText = BinaryText.format(qualifier, PUNCTUATION);
         this.untyped = BinaryText.format(family, PUNCTUATION) + ":" + qualifierText;
+        this.text = untyped + ":" + type;
     }
 
     public static IndexedColumn of(String family, String qualifier, ColumnType type) {
@@ -123,11 +125,11 @@ public final class IndexedColumn {
     }
 
     /**
-     * Returns whether a text names this column: {@code family:qualifier:type} as {@link #toString} writes it, {@code
-     * family:qualifier}, or {@code qualifier}. A text may name several columns of an index.
+     * Returns whether this column has a name: {@code family:qualifier:type} as {@link #toString} writes it, {@code
+     * family:qualifier}, or {@code qualifier}. A name may be that of several columns of an index.
      */
-    public boolean isNamed(String text) {
-        return text.equals(untyped) || text.equals(qualifierText) || text.equals(toString());
+    public boolean isNamed(String name) {
+        return name.equals(untyped) || name.equals(qualifierText) || name.equals(text);
     }
 
     @Override
@@ -146,6 +148,6 @@ public final class IndexedColumn {
     /** Returns {@code family:qualifier:type}, which {@link #parse} reads back. */
     @Override
     public String toString() {
-        return untyped + ":" + type;
+        return text;
     }
 }
