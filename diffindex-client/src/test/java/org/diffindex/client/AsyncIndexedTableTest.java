@@ -3,10 +3,15 @@ package org.diffindex.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.TableName;
@@ -310,6 +315,60 @@ class AsyncIndexedTableTest {
         table.publish(query().build()).subscribe(hits);
         hits.subscription.request(1);
         assertThat(hits.error).hasMessage("full");
+    }
+
+    /** Answers, steps and requests come from threads of their own. */
+    @Test
+    void readsOfManyThreadsFindTheSame() throws Exception {
+        table(IndexScheme.SYNC_INSERT);
+        hbase.regionStarts.add(Bytes.toBytes("ORD"));
+        putRows(20);
+        put("r03", "LAX");
+        ExecutorService answers = Executors.newFixedThreadPool(3);
+        try {
+            AsyncIndexedTable table = new AsyncIndexedTable(blocking, new FakeAsyncHBase(hbase, answers).connection);
+            IndexQuery query = query().caching(3).limit(100).build();
+            List<String> expected = table.getByIndex(query).thenApply(AsyncIndexedTableTest::rows).get();
+            assertThat(expected).hasSize(20);
+            List<CompletableFuture<List<IndexHit>>> reads = new ArrayList<>();
+            List<CompletableFuture<List<String>>> subscriptions = new ArrayList<>();
+            for (int i = 0; i < 50; i++) {
+                reads.add(table.getByIndex(query));
+                subscriptions.add(subscribe(table, query, answers));
+            }
+            for (int i = 0; i < 50; i++) {
+                assertThat(rows(reads.get(i).get(1, TimeUnit.MINUTES))).isEqualTo(expected);
+                assertThat(subscriptions.get(i).get(1, TimeUnit.MINUTES)).isEqualTo(expected);
+            }
+        } finally {
+            answers.shutdown();
+        }
+    }
+
+    /** Subscribes to the hits of a query, and requests each on a thread of an executor; returns their rows. */
+    private static CompletableFuture<List<String>> subscribe(
+            AsyncIndexedTable table, IndexQuery query, Executor requests) {
+        CompletableFuture<List<String>> rows = new CompletableFuture<>();
+        HitCollector hits = new HitCollector() {
+            @Override
+            public void onNext(IndexHit hit) {
+                super.onNext(hit);
+                requests.execute(() -> subscription.request(1));
+            }
+
+            @Override
+            public void onError(Throwable failure) {
+                rows.completeExceptionally(failure);
+            }
+
+            @Override
+            public void onComplete() {
+                rows.complete(AsyncIndexedTableTest.rows(hits));
+            }
+        };
+        table.publish(query).subscribe(hits);
+        hits.subscription.request(1);
+        return rows;
     }
 
     @Test
