@@ -95,7 +95,10 @@ class AsyncIndexedTableTest {
             try (IndexScanner hits = blocking.getByIndex(query)) {
                 expected = hits.stream().map(IndexHit::toString).toList();
             }
-            assertThat(join(table.getByIndex(query))).as("%s", query).extracting(IndexHit::toString).isEqualTo(expected);
+            assertThat(join(table.getByIndex(query)))
+                    .as("%s", query)
+                    .extracting(IndexHit::toString)
+                    .isEqualTo(expected);
         }
         assertThat(async.endedScans).isPositive();
     }
@@ -127,7 +130,8 @@ class AsyncIndexedTableTest {
         AsyncIndexedTable table = table(IndexScheme.SYNC_INSERT);
         put("r1", "LAX");
         put("r1", "ORD");
-        assertThat(rows(join(table.getByIndex(query().caching(1).limit(10).build())))).containsExactly("r1");
+        assertThat(rows(join(table.getByIndex(query().caching(1).limit(10).build()))))
+                .containsExactly("r1");
         assertThat(hbase.rowsLookedUp).isEqualTo(2);
     }
 
@@ -135,7 +139,8 @@ class AsyncIndexedTableTest {
     void checksEachPageByOneLookup() throws IOException {
         AsyncIndexedTable table = table(IndexScheme.SYNC_INSERT);
         putRows(25);
-        assertThat(join(table.getByIndex(query().caching(10).limit(25).build()))).hasSize(25);
+        assertThat(join(table.getByIndex(query().caching(10).limit(25).build())))
+                .hasSize(25);
         assertThat(hbase.callsToRead()).containsExactly("scan limit 25", "get", "get", "get");
         assertThat(hbase.rowsLookedUp).isEqualTo(25);
     }
@@ -157,8 +162,8 @@ class AsyncIndexedTableTest {
         putRows(5);
         IndexPage first = join(table.getPage(query().limit(3).build()));
         assertThat(rows(first.hits())).containsExactly("r00", "r01", "r02");
-        IndexPage second =
-                join(table.getPage(query().limit(3).after(first.token().orElseThrow()).build()));
+        IndexPage second = join(table.getPage(
+                query().limit(3).after(first.token().orElseThrow()).build()));
         assertThat(rows(second.hits())).containsExactly("r03", "r04");
         assertThat(second.token()).isEmpty();
     }
@@ -207,7 +212,8 @@ class AsyncIndexedTableTest {
         assertThat(blocking.getIndex("by_origin").id()).isEqualTo("before");
         hbase.defined = List.of(hbase.definition);
         put("r1", "ORD");
-        assertThat(rows(join(table.getByIndex(query().equalTo("ORD").limit(5).build())))).containsExactly("r1");
+        assertThat(rows(join(table.getByIndex(query().equalTo("ORD").limit(5).build()))))
+                .containsExactly("r1");
     }
 
     @Test
@@ -296,7 +302,8 @@ class AsyncIndexedTableTest {
     void aReadThatIsCancelledEndsItsScan() throws IOException {
         AsyncIndexedTable table = table(IndexScheme.SYNC_INSERT);
         putRows(40);
-        CompletableFuture<List<IndexHit>> read = table.getByIndex(query().caching(10).limit(40).build());
+        CompletableFuture<List<IndexHit>> read =
+                table.getByIndex(query().caching(10).limit(40).build());
         hbase.beforeLookUp = () -> assertThat(read.cancel(false)).isTrue();
         tasks.runAll();
         assertThat(read).isCancelled();
@@ -328,7 +335,9 @@ class AsyncIndexedTableTest {
         try {
             AsyncIndexedTable table = new AsyncIndexedTable(blocking, new FakeAsyncHBase(hbase, answers).connection);
             IndexQuery query = query().caching(3).limit(100).build();
-            List<String> expected = table.getByIndex(query).thenApply(AsyncIndexedTableTest::rows).get();
+            List<String> expected = table.getByIndex(query)
+                    .thenApply(AsyncIndexedTableTest::rows)
+                    .get();
             assertThat(expected).hasSize(20);
             List<CompletableFuture<List<IndexHit>>> reads = new ArrayList<>();
             List<CompletableFuture<List<String>>> subscriptions = new ArrayList<>();

@@ -42,7 +42,8 @@ class HitColumnsTest {
 
     private static void assertRefused(Runnable read, Reason reason, String... message) {
         assertThatThrownBy(read::run)
-                .isInstanceOfSatisfying(HitColumnException.class, e -> assertThat(e.reason()).isEqualTo(reason))
+                .isInstanceOfSatisfying(
+                        HitColumnException.class, e -> assertThat(e.reason()).isEqualTo(reason))
                 .hasMessageContainingAll(message)
                 .hasMessageContaining("index by_all of table flights");
     }

@@ -53,8 +53,8 @@ class QueriesDocumentTest {
         StringWriter messages = new StringWriter();
         List<String> options =
                 List.of("-proc:none", "-d", classes.toString(), "-classpath", System.getProperty("java.class.path"));
-        boolean isCompiled = compiler.getTask(messages, null, null, options, null, sources)
-                .call();
+        boolean isCompiled =
+                compiler.getTask(messages, null, null, options, null, sources).call();
         assertThat(isCompiled).as(messages.toString()).isTrue();
     }
 

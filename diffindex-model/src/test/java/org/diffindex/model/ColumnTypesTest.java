@@ -47,7 +47,8 @@ class ColumnTypesTest {
         assertThat(ColumnTypes.INT.toObject(Bytes.toBytes(1))).isEqualTo(1);
         assertThat(ColumnTypes.LONG.toObject(Bytes.toBytes(1L))).isEqualTo(1L);
         assertThat(ColumnTypes.DOUBLE.toObject(Bytes.toBytes(1.5))).isEqualTo(1.5);
-        assertThat(ColumnTypes.parse("struct(int,string)#1").toObject(Bytes.toBytes("x"))).isEqualTo("x");
+        assertThat(ColumnTypes.parse("struct(int,string)#1").toObject(Bytes.toBytes("x")))
+                .isEqualTo("x");
         LocalDate day = LocalDate.of(2008, 1, 3);
         ColumnType custom = ColumnTypes.parse(EPOCH_DAY);
         assertThat(custom.toObject(custom.toValue(day))).isEqualTo(day);
