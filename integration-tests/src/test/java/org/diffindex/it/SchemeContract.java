@@ -421,14 +421,17 @@ abstract class SchemeContract {
         fixture.table.put(putOf("alice", "Oslo").addColumn(F, NOTE, Bytes.toBytes("of alice")));
         fixture.put("bob", "Oslo");
         settle();
-        try (Stream<IndexHit> hits = fixture.indexed
-                .getByIndex(IndexQuery.index("by_city")
-                        .equalTo("Oslo")
-                        .withRows("f:note")
-                        .build())
-                .stream()) {
-            assertThat(hits.map(hit -> hit.getString("city") + " " + hit.result().size() + " "
-                            + Bytes.toString(hit.result().getValue(F, NOTE))))
+        try (Stream<IndexHit> hits =
+                fixture
+                        .indexed
+                        .getByIndex(IndexQuery.index("by_city")
+                                .equalTo("Oslo")
+                                .withRows("f:note")
+                                .build())
+                        .stream()) {
+            assertThat(hits.map(
+                            hit -> hit.getString("city") + " " + hit.result().size() + " "
+                                    + Bytes.toString(hit.result().getValue(F, NOTE))))
                     .containsExactly("Oslo 1 of alice", "Oslo 0 null");
         }
     }
