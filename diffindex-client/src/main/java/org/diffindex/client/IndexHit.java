@@ -97,7 +97,68 @@ public final class IndexHit {
     }
 
     /**
-     * Returns the base row with all its columns.
+     * Returns the value of a column of type {@code string}. A column is named {@code family:qualifier}, in which {@code \xNN}
+     * denotes a byte; or {@code qualifier}, if no other column of the index has that; or {@code family:qualifier:type}, which
+     * tells the fields of a packed column apart. A field has the type of the field.
+     *
+     * @throws HitColumnException if the index has no such column, or several, or if it is of another type
+     */
+    public String getString(String column) {
+        return get(column, String.class);
+    }
+
+    /**
+     * Returns the value of a column of type {@code int}, named as in {@link #getString}.
+     *
+     * @throws HitColumnException if the index has no such column, or several, or if it is of another type
+     */
+    public int getInt(String column) {
+        return get(column, Integer.class);
+    }
+
+    /**
+     * Returns the value of a column of type {@code long}, named as in {@link #getString}.
+     *
+     * @throws HitColumnException if the index has no such column, or several, or if it is of another type
+     */
+    public long getLong(String column) {
+        return get(column, Long.class);
+    }
+
+    /**
+     * Returns the value of a column of type {@code double}, named as in {@link #getString}.
+     *
+     * @throws HitColumnException if the index has no such column, or several, or if it is of another type
+     */
+    public double getDouble(String column) {
+        return get(column, Double.class);
+    }
+
+    /**
+     * Returns the value bytes of a column of any type, named as in {@link #getString}; of a field of a packed column, those of
+     * the field.
+     *
+     * @throws HitColumnException if the index has no such column, or several
+     */
+    public byte[] getBytes(String column) {
+        return values().get(HitColumns.position(definition, column));
+    }
+
+    /**
+     * Returns the value of a column, named as in {@link #getString}, as the Java value that its type decodes ({@link
+     * org.diffindex.model.ColumnType#toObject}), for a {@code class(NAME)} that of the class.
+     *
+     * @throws HitColumnException if the index has no such column, or several, or if the value is of another class, or null
+     */
+    public <T> T get(String column, Class<T> type) {
+        int position = HitColumns.position(definition, column);
+        return HitColumns.value(definition, position, values().get(position), type);
+    }
+
+    /**
+     * Returns the base row with the columns for which the query asked: all of them, unless {@link
+     * IndexQuery.Builder#withRows(String...)} named some. Empty if the row has none of these, as the result of a {@link
+     * org.apache.hadoop.hbase.client.Get}; {@link #row} is the key of the row then, too.
      *
      * @throws IllegalStateException if the query was built without {@link IndexQuery.Builder#withRows}
      */

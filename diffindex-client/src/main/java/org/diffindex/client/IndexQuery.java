@@ -37,6 +37,7 @@ public final class IndexQuery {
     private final long limit;
     private final boolean withRows;
     private final int caching;
+    private final RowColumns rowColumns;
 
     private IndexQuery(Builder builder) {
         this.index = builder.index;
@@ -52,6 +53,7 @@ public final class IndexQuery {
         this.limit = builder.limit;
         this.withRows = builder.withRows;
         this.caching = builder.caching;
+        this.rowColumns = builder.rowColumns;
     }
 
     /** Starts a query by the index of that name; without further conditions it reads the whole index in order. */
@@ -130,6 +132,18 @@ public final class IndexQuery {
         return caching;
     }
 
+    /**
+     * Returns the columns and families of the base rows that hits carry, as they were named; empty for all, or if hits do not
+     * carry their rows.
+     */
+    public List<String> rowColumnNames() {
+        return rowColumns.names();
+    }
+
+    RowColumns rowColumns() {
+        return rowColumns;
+    }
+
     QueryConditions conditions() {
         return conditions;
     }
@@ -162,6 +176,7 @@ public final class IndexQuery {
         private long limit = Long.MAX_VALUE;
         private boolean withRows;
         private int caching = DEFAULT_CACHING;
+        private RowColumns rowColumns = RowColumns.ALL;
 
         private Builder(String index) {
             this.index = Objects.requireNonNull(index, "index");
@@ -257,6 +272,22 @@ public final class IndexQuery {
 
         /** Requests each hit's whole base row; see {@link IndexHit#result}. */
         public Builder withRows() {
+            this.withRows = true;
+            this.rowColumns = RowColumns.ALL;
+            return this;
+        }
+
+        /**
+         * Requests these columns of each hit's base row; see {@link IndexHit#result}. As in a {@link
+         * org.apache.hadoop.hbase.client.Get}, each is named {@code family:qualifier}, or {@code family} for all columns of a
+         * family; {@code \xNN} denotes a byte, and a colon in a name is written {@code \x3A}. A hit whose row has none of
+         * them is returned with an empty result. The regions read the columns of the index in addition, to check the entry.
+         * A family that the table does not have fails the read with HBase's {@code NoSuchColumnFamilyException}.
+         *
+         * @throws InvalidQueryException if there is none, or one is not of that form
+         */
+        public Builder withRows(String... columns) {
+            this.rowColumns = RowColumns.of(columns);
             this.withRows = true;
             return this;
         }

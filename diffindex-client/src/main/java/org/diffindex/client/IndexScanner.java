@@ -10,7 +10,11 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
+import java.util.Spliterator;
+import java.util.Spliterators;
 import java.util.function.Function;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 
 /**
  * Iterates over the hits of one query in the order of the index's keys, or in the reverse order. Must be closed, like HBase's {@link
@@ -277,6 +281,31 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
                 return returned(hit);
             }
         };
+    }
+
+    /**
+     * Returns a stream of the remaining hits, in order. It can be used once, and closing it closes this scanner; its operations
+     * throw an {@link IOException} as an {@link UncheckedIOException}.
+     *
+     * <pre>{@code
+     * try (Stream<IndexHit> hits = flights.getByIndex(query).stream()) {
+     *     return hits.map(hit -> hit.getString("origin")).distinct().toList();
+     * }
+     * }</pre>
+     */
+    public Stream<IndexHit> stream() {
+        return StreamSupport.stream(
+                        Spliterators.spliteratorUnknownSize(iterator(), Spliterator.ORDERED | Spliterator.NONNULL),
+                        false)
+                .onClose(this::closeUnchecked);
+    }
+
+    private void closeUnchecked() {
+        try {
+            close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Override

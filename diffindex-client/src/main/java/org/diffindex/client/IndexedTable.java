@@ -10,10 +10,10 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
+import java.util.function.UnaryOperator;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.RegionLocator;
-import org.apache.hadoop.hbase.client.Table;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.MoreExecutors;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntryFunction;
@@ -154,63 +154,73 @@ public final class IndexedTable implements Closeable {
     /** Reads by an index, merged with a session's own changes. */
     IndexScanner getByIndex(IndexQuery query, Optional<SessionOverlay> session, IndexScanner.Use use)
             throws IOException {
+        return getByIndex(query, session, use, this::blockingAccessTo);
+    }
+
+    /** Reads by an index through an access of the caller's. */
+    IndexScanner getByIndex(
+            IndexQuery query, Optional<SessionOverlay> session, IndexScanner.Use use, ReadAccess.Opening access)
+            throws IOException {
         Bound known = bind(query);
         IndexScanner.Reopening reopening = before -> {
             IndexDefinition now = catalog.toRead(query.index());
             return now.name().equals(before)
                     ? Optional.empty()
-                    : Optional.of(open(Bound.of(query, now), query, session));
+                    : Optional.of(open(Bound.of(query, now), query, session, access.to(now)));
         };
-        return new IndexScanner(open(known, query, session), reopening, query, use);
+        return new IndexScanner(open(known, query, session, access.to(known.definition())), reopening, query, use);
     }
 
-    /** The tables from which one query reads. */
-    private record Tables(Table base, Table index, Table scanned) implements Closeable {
-        @Override
-        public void close() throws IOException {
-            try (base;
-                    index) {
-                scanned.close();
-            }
-        }
+    /** Makes the access of a thread that waits for each call. */
+    private ReadAccess blockingAccessTo(IndexDefinition definition) throws IOException {
+        return new ReadAccess(
+                connection.getTable(table),
+                connection.getTable(definition.indexTable()),
+                connection.getTable(definition.indexTable(), CALLER),
+                checkOf(definition),
+                () -> build(definition),
+                UnaryOperator.identity());
     }
 
-    private IndexScanner.Opened open(Bound bound, IndexQuery query, Optional<SessionOverlay> session)
-            throws IOException {
-        TableName indexTable = bound.definition().indexTable();
-        Tables tables = new Tables(
-                connection.getTable(table), connection.getTable(indexTable), connection.getTable(indexTable, CALLER));
+    private IndexScanner.Opened open(
+            Bound bound, IndexQuery query, Optional<SessionOverlay> session, ReadAccess access) throws IOException {
         try {
-            return open(bound, query, session, tables);
+            return opened(bound, query, session, access);
         } catch (RuntimeException e) { // as of a session that has ended
-            try (tables) {
+            try (access) {
                 throw e;
             }
         }
     }
 
-    private IndexScanner.Opened open(Bound bound, IndexQuery query, Optional<SessionOverlay> session, Tables tables) {
+    private IndexScanner.Opened opened(
+            Bound bound, IndexQuery query, Optional<SessionOverlay> session, ReadAccess access) {
         IndexDefinition definition = bound.definition();
         QueryBounds bounds = bound.bounds();
         IndexEntryFunction function = new IndexEntryFunction(definition);
-        FailedReads failed = new FailedReads(catalog, definition, () -> build(definition));
+        FailedReads failed = new FailedReads(catalog, definition, access.build());
         QueryView view = new QueryView(bounds, definition.entryFormat(), failed);
         ReadMode mode = new ReadMode(definition.scheme(), failed);
-        EntrySource indexed = indexed(bound, query, tables.scanned(), view, mode, failed);
+        EntrySource indexed = indexed(bound, query, access.scanned(), view, mode, failed);
         EntrySource source = session.isPresent() ? withOwn(indexed, session.get(), function, bounds) : indexed;
         StaleEntryFilter filter = new StaleEntryFilter(
                 function,
                 bounds,
-                tables.base(),
-                tables.index(),
+                access.base(),
+                access.index(),
                 view,
-                checkOf(definition),
+                access.quickCheck(),
                 sinkOf(definition, session),
                 mode,
                 query.isWithRows(),
-                source::hides);
+                source::hides,
+                query.rowColumns());
         return new IndexScanner.Opened(
-                definition.name(), source, filter, key -> PageToken.of(definition, bounds, key), tables);
+                definition.name(),
+                access.watch().apply(source),
+                filter,
+                key -> PageToken.of(definition, bounds, key),
+                access);
     }
 
     /** Returns the entries of the index table. */

@@ -99,8 +99,15 @@ public record QueryExplanation(
     private static String readingOf(IndexQuery query) {
         return (query.isReverse() ? "in reverse order" : "in index order")
                 + (query.limit() == Long.MAX_VALUE ? ", all hits" : ", at most " + query.limit() + " hits")
-                + (query.isWithRows() ? ", with base rows" : ", keys only")
+                + rowsOf(query)
                 + (query.position().isPresent() ? ", behind the position of a token" : "");
+    }
+
+    private static String rowsOf(IndexQuery query) {
+        if (query.rowColumnNames().isEmpty()) {
+            return query.isWithRows() ? ", with base rows" : ", keys only";
+        }
+        return ", with " + String.join(", ", query.rowColumnNames()) + " of base rows";
     }
 
     private static List<String> checksOf(IndexQuery query, IndexDefinition definition) {

@@ -69,6 +69,7 @@ final class StaleEntryFilter {
     private final ReadMode mode;
     private final boolean withRows;
     private final Predicate<FoundEntry> isHidden;
+    private final RowColumns rowColumns;
 
     /** Rows that were returned by an entry that the scan does not meet, or that is not from the index table. */
     private final RememberedRows returnedOutOfPlace = new RememberedRows();
@@ -86,6 +87,7 @@ final class StaleEntryFilter {
      *
      * @param isHidden tells which of the entries that the scan meets the filter does not receive, as {@link
      *     EntrySource#hides}
+     * @param rowColumns which columns of its base row each hit has, if it has the row
      */
     StaleEntryFilter(
             IndexEntryFunction function,
@@ -97,7 +99,8 @@ final class StaleEntryFilter {
             Sink sink,
             ReadMode mode,
             boolean withRows,
-            Predicate<FoundEntry> isHidden) {
+            Predicate<FoundEntry> isHidden,
+            RowColumns rowColumns) {
         this.function = function;
         this.bounds = bounds;
         this.base = base;
@@ -108,6 +111,7 @@ final class StaleEntryFilter {
         this.mode = mode;
         this.withRows = withRows;
         this.isHidden = isHidden;
+        this.rowColumns = rowColumns;
         this.expected = new ExpectedEntries(bounds.direction());
     }
 
@@ -332,7 +336,7 @@ final class StaleEntryFilter {
     }
 
     private Optional<Result> resultOf(Image image) {
-        return withRows ? Optional.of(image.row) : Optional.empty();
+        return withRows ? Optional.of(rowColumns.of(image.row)) : Optional.empty();
     }
 
     private boolean needsRow(Candidate candidate) {
@@ -343,7 +347,7 @@ final class StaleEntryFilter {
         IndexDefinition index = function.definition();
         Get get = LeasedRead.mark(new Get(row));
         return withRows
-                ? ProtectedColumns.askFor(index, get)
+                ? ProtectedColumns.askFor(index, rowColumns.askFor(index, get))
                 : ProtectedCells.leftOut(index, index.addReadColumns(get));
     }
 

@@ -8,6 +8,7 @@
  *   <li>{@link org.diffindex.client.DiffIndexAdmin} creates, drops, lists, drains and monitors indexes.
  *   <li>{@link org.diffindex.client.IndexedTable} reads by index. Writes go through HBase's own {@link
  *       org.apache.hadoop.hbase.client.Table}; the region servers maintain the indexes.
+ *   <li>{@link org.diffindex.client.AsyncIndexedTable} reads by index without a thread that waits.
  *   <li>{@link org.diffindex.client.Session} writes and reads such that reads by async-session indexes see the
  *       session's own writes.
  * </ul>

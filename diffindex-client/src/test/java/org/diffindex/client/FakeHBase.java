@@ -24,6 +24,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
@@ -304,7 +305,20 @@ final class FakeHBase {
         beforeLookUp.run();
         beforeLookUp = () -> {};
         rowsLookedUp += gets.size();
-        return gets.stream().map(get -> row(get.getRow())).toArray(Result[]::new);
+        return gets.stream().map(this::columnsOf).toArray(Result[]::new);
+    }
+
+    /** Returns the columns of a row for which a get asks. */
+    private Result columnsOf(Get get) {
+        Result row = row(get.getRow());
+        if (!get.hasFamilies() || row.isEmpty()) {
+            return row;
+        }
+        Map<byte[], NavigableSet<byte[]>> asked = get.getFamilyMap();
+        return Result.create(Arrays.stream(row.rawCells())
+                .filter(cell -> asked.containsKey(F)
+                        && (asked.get(F) == null || asked.get(F).contains(CellUtil.cloneQualifier(cell))))
+                .toList());
     }
 
     private synchronized Result[] entries(List<Get> gets) throws IOException {

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.client.Delete;
@@ -49,6 +50,17 @@ class IndexedTableTest {
             assertThat(hits.next()).isNull();
         }
         assertThat(hbase.calls).containsExactly("scan limit -1");
+    }
+
+    @Test
+    void aStreamClosesItsScanner() throws IOException {
+        IndexedTable table = table(IndexScheme.SYNC_FULL);
+        putRows(5, "ORD");
+        IndexScanner hits = table.getByIndex(IndexQuery.index("by_origin").build());
+        try (Stream<IndexHit> stream = hits.stream()) {
+            assertThat(stream.limit(2).map(hit -> Bytes.toString(hit.row()))).containsExactly("r00", "r01");
+        }
+        assertThatThrownBy(hits::next).isInstanceOf(IllegalStateException.class).hasMessageContaining("closed");
     }
 
     @Test

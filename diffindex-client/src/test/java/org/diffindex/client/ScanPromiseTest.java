@@ -48,6 +48,9 @@ class ScanPromiseTest {
 
     private boolean isReverse;
 
+    /** Whether the read is an asynchronous one, whose calls are answered in any order. */
+    private boolean isAsynchronous;
+
     /** Whether the entry that a row leaves during the scan is deleted at once. */
     private boolean cleansUp;
 
@@ -89,6 +92,32 @@ class ScanPromiseTest {
     /** Writes leave stale entries in the regions that the scan has not read yet. */
     @Property(tries = 400)
     void aScanKeepsItsGuaranteesWhileTheSchemeChangesToSyncInsert(@ForAll Random random) throws IOException {
+        changesScheme = true;
+        run(random, IndexScheme.SYNC_FULL, 3, 1);
+    }
+
+    @Property(tries = 300)
+    void anAsynchronousReadKeepsTheGuaranteesOfSyncInsert(@ForAll Random random) throws IOException {
+        isAsynchronous = true;
+        run(random, IndexScheme.SYNC_INSERT, 3, Integer.MAX_VALUE);
+    }
+
+    @Property(tries = 300)
+    void anAsynchronousReadKeepsTheGuaranteesOfSyncFullIfARowMovesOnce(@ForAll Random random) throws IOException {
+        isAsynchronous = true;
+        run(random, IndexScheme.SYNC_FULL, 3, 1);
+    }
+
+    @Property(tries = 100)
+    void anAsynchronousReadKeepsTheGuaranteesOverTheValuesOfAnIn(@ForAll Random random) throws IOException {
+        isAsynchronous = true;
+        isIn = true;
+        run(random, IndexScheme.SYNC_FULL, 3, 1);
+    }
+
+    @Property(tries = 200)
+    void anAsynchronousReadKeepsTheGuaranteesWhileTheSchemeChanges(@ForAll Random random) throws IOException {
+        isAsynchronous = true;
         changesScheme = true;
         run(random, IndexScheme.SYNC_FULL, 3, 1);
     }
@@ -161,19 +190,47 @@ class ScanPromiseTest {
     }
 
     private int scan(IndexQuery query, int mostMoves) throws IOException {
+        return isAsynchronous ? scanAsynchronously(query, mostMoves) : scanWaiting(query, mostMoves);
+    }
+
+    private int scanAsynchronously(IndexQuery query, int mostMoves) throws IOException {
+        Tasks tasks = new Tasks(random);
+        HitCollector hits = new HitCollector(hit -> receive(hit, mostMoves));
+        try (IndexedTable table = new IndexedTable(hbase.connection, hbase.definition.table())) {
+            FakeAsyncHBase async = new FakeAsyncHBase(hbase, tasks);
+            new AsyncIndexedTable(table, async.connection, tasks).publish(query).subscribe(hits);
+            for (int rounds = 0; hits.completions == 0 && hits.error == null; rounds++) {
+                assertThat(rounds).as("rounds without an end").isLessThan(1_000);
+                hits.subscription.request(1 + random.nextInt(10));
+                tasks.runAll(() -> {
+                    if (random.nextInt(4) == 0) {
+                        moveSome(mostMoves);
+                    }
+                });
+            }
+        }
+        assertThat(hits.error).isNull();
+        return hits.hits.size();
+    }
+
+    private void receive(IndexHit hit, int mostMoves) {
+        check(hit);
+        moveSome(mostMoves);
+        hbase.beforeLookUp = () -> {
+            moveSome(mostMoves);
+            for (int i = 0; i < LEAVERS && random.nextInt(4) == 0; i++) {
+                hbase.write(putOf("leaver" + i, "z"));
+            }
+        };
+    }
+
+    private int scanWaiting(IndexQuery query, int mostMoves) throws IOException {
         int hitCount = 0;
         try (IndexedTable table = new IndexedTable(hbase.connection, hbase.definition.table());
                 IndexScanner hits = table.getByIndex(query)) {
             for (IndexHit hit = next(hits); hit != null; hit = next(hits)) {
-                check(hit);
+                receive(hit, mostMoves);
                 hitCount++;
-                moveSome(mostMoves);
-                hbase.beforeLookUp = () -> {
-                    moveSome(mostMoves);
-                    for (int i = 0; i < LEAVERS && random.nextInt(4) == 0; i++) {
-                        hbase.write(putOf("leaver" + i, "z"));
-                    }
-                };
             }
         }
         return hitCount;

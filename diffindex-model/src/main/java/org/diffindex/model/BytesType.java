@@ -17,6 +17,11 @@ final class BytesType extends VariableLengthType {
     }
 
     @Override
+    public byte[] toObject(byte[] value) {
+        return value;
+    }
+
+    @Override
     public byte[] parse(String text) {
         return BinaryText.parse(text);
     }

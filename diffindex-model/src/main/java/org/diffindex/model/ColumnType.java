@@ -64,6 +64,15 @@ public interface ColumnType {
     byte[] toValue(Object value);
 
     /**
+     * Returns the Java value of value bytes, of which {@link #toValue} makes equal bytes: for {@code bytes} the array itself; for
+     * {@code string}, {@code int}, {@code long} and {@code double} a String, an Integer, a Long or a Double; for a class what
+     * it decodes, perhaps null; for a field of a packed column the value of the field's type.
+     *
+     * @throws IllegalArgumentException if the value bytes are not of this type
+     */
+    Object toObject(byte[] value);
+
+    /**
      * Parses a value written as text, as on a command line, into value bytes.
      *
      * @throws IllegalArgumentException if the text is not in the type's text form

@@ -96,6 +96,15 @@ final class CustomType extends VariableLengthType {
         return encodeObject(dataType, value);
     }
 
+    @Override
+    public Object toObject(byte[] value) {
+        try {
+            return decodeObject(value);
+        } catch (UndecodableValueException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
+        }
+    }
+
     /** Returns nothing: what a value begins with need not be what its bytes begin with. */
     @Override
     public Optional<byte[]> keyPrefix(byte[] beginning) {

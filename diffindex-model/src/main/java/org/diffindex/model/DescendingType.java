@@ -84,6 +84,11 @@ final class DescendingType extends NamedType {
     }
 
     @Override
+    public Object toObject(byte[] value) {
+        return ascending.toObject(value);
+    }
+
+    @Override
     public byte[] parse(String text) {
         return ascending.parse(text);
     }

@@ -39,6 +39,11 @@ final class DoubleType extends NumberType {
     }
 
     @Override
+    Double toNumber(byte[] value) {
+        return Bytes.toDouble(value);
+    }
+
+    @Override
     byte[] ofText(String text) {
         return Bytes.toBytes(Double.parseDouble(text));
     }

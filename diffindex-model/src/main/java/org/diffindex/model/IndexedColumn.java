@@ -131,6 +131,18 @@ public final class IndexedColumn {
         return CellUtil.matchingColumn(cell, family, qualifier);
     }
 
+    /**
+     * Returns whether this column has a name: {@code family:qualifier:type} as {@link #toString} writes it, {@code
+     * family:qualifier}, or {@code qualifier}. A name may be that of several columns of an index.
+     */
+    public boolean isNamed(String name) {
+        if (name.indexOf(':') < 0) {
+            return name.equals(BinaryText.format(qualifier, PUNCTUATION));
+        }
+        String text = toString();
+        return text.equals(name) || text.equals(name + ":" + type);
+    }
+
     @Override
     public boolean equals(Object other) {
         return other instanceof IndexedColumn that

@@ -36,6 +36,11 @@ final class IntType extends NumberType {
     }
 
     @Override
+    Integer toNumber(byte[] value) {
+        return Bytes.toInt(value);
+    }
+
+    @Override
     byte[] ofText(String text) {
         return Bytes.toBytes(Integer.parseInt(text));
     }

@@ -32,6 +32,11 @@ final class LongType extends NumberType {
     }
 
     @Override
+    Long toNumber(byte[] value) {
+        return Bytes.toLong(value);
+    }
+
+    @Override
     byte[] ofText(String text) {
         return Bytes.toBytes(Long.parseLong(text));
     }

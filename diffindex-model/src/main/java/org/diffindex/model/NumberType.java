@@ -54,6 +54,17 @@ abstract class NumberType extends NamedType {
         throw misfit(value);
     }
 
+    /** Returns the number whose bytes these are, of the right length. */
+    abstract Number toNumber(byte[] value);
+
+    @Override
+    public final Number toObject(byte[] value) {
+        if (value.length != length) {
+            throw new IllegalArgumentException(describe(value));
+        }
+        return toNumber(value);
+    }
+
     @Override
     public final byte[] parse(String text) {
         try {

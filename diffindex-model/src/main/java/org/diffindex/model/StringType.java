@@ -41,6 +41,16 @@ final class StringType extends VariableLengthType {
     }
 
     @Override
+    public String toObject(byte[] value) {
+        try {
+            validate(value);
+        } catch (UndecodableValueException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
+        }
+        return Bytes.toString(value);
+    }
+
+    @Override
     public byte[] parse(String text) {
         return BinaryText.utf8(text);
     }

@@ -136,6 +136,11 @@ final class StructFieldType extends NamedType {
     }
 
     @Override
+    public Object toObject(byte[] value) {
+        return type.toObject(value);
+    }
+
+    @Override
     public byte[] parse(String text) {
         return type.parse(text);
     }

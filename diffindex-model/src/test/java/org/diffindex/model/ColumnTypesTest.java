@@ -33,6 +33,39 @@ class ColumnTypesTest {
         assertThat(type.parse(type.format(value))).isEqualTo(value);
     }
 
+    @Property
+    void returnsTheJavaValueOfWhichAValueIsMade(@ForAll("typedValues") Tuple.Tuple2<ColumnType, byte[]> typed) {
+        ColumnType type = typed.get1();
+        byte[] value = typed.get2();
+
+        assertThat(type.toValue(type.toObject(value))).isEqualTo(value);
+    }
+
+    @Example
+    void aJavaValueIsOfTheTypesClass() {
+        assertThat(ColumnTypes.STRING.toObject(Bytes.toBytes("x"))).isEqualTo("x");
+        assertThat(ColumnTypes.INT.toObject(Bytes.toBytes(1))).isEqualTo(1);
+        assertThat(ColumnTypes.LONG.toObject(Bytes.toBytes(1L))).isEqualTo(1L);
+        assertThat(ColumnTypes.DOUBLE.toObject(Bytes.toBytes(1.5))).isEqualTo(1.5);
+        assertThat(ColumnTypes.parse("struct(int,string)#1").toObject(Bytes.toBytes("x")))
+                .isEqualTo("x");
+        LocalDate day = LocalDate.of(2008, 1, 3);
+        ColumnType custom = ColumnTypes.parse(EPOCH_DAY);
+        assertThat(custom.toObject(custom.toValue(day))).isEqualTo(day);
+    }
+
+    @Example
+    void bytesOfAnotherTypeHaveNoJavaValue() {
+        for (String type : List.of("int", "long", "double", EPOCH_DAY)) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> ColumnTypes.parse(type).toObject(new byte[7]))
+                    .withMessageContaining("Not a value of type " + type);
+        }
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ColumnTypes.STRING.toObject(new byte[] {(byte) 0xFF}))
+                .withMessageContaining("Not a value of type string");
+    }
+
     /** Values of every type whose cells equal its values. The only NaN among them is the canonical one. */
     @Provide
     Arbitrary<Tuple.Tuple2<ColumnType, byte[]>> typedValues() {

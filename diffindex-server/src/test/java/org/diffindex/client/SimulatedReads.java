@@ -66,7 +66,8 @@ public final class SimulatedReads {
                 sink,
                 mode,
                 query.isWithRows(),
-                source::hides);
+                source::hides,
+                query.rowColumns());
         return new IndexScanner(
                 source, filter, query, key -> PageToken.of(definition, bounds, key), () -> {}, () -> {});
     }

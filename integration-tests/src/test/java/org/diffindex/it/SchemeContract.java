@@ -13,17 +13,26 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Append;
+import org.apache.hadoop.hbase.client.AsyncConnection;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.client.Get;
@@ -33,11 +42,13 @@ import org.apache.hadoop.hbase.client.RetriesExhaustedWithDetailsException;
 import org.apache.hadoop.hbase.client.Row;
 import org.apache.hadoop.hbase.client.RowMutations;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.client.AsyncIndexedTable;
 import org.diffindex.client.IndexHit;
 import org.diffindex.client.IndexQuery;
 import org.diffindex.client.IndexScanner;
 import org.diffindex.client.IndexedTable;
 import org.diffindex.client.InvalidQueryException;
+import org.diffindex.client.NoSuchIndexException;
 import org.diffindex.model.ColumnCondition;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
@@ -518,6 +529,142 @@ abstract class SchemeContract {
                         .build()))
                 .isInstanceOf(InvalidQueryException.class)
                 .hasMessageContaining("f:age:int");
+    }
+
+    @Test
+    void readsTheColumnsOfRowsThatAreAskedFor() throws IOException {
+        fixture.table.put(putOf("alice", "Oslo").addColumn(F, NOTE, Bytes.toBytes("of alice")));
+        fixture.put("bob", "Oslo");
+        settle();
+        try (Stream<IndexHit> hits =
+                fixture
+                        .indexed
+                        .getByIndex(IndexQuery.index("by_city")
+                                .equalTo("Oslo")
+                                .withRows("f:note")
+                                .build())
+                        .stream()) {
+            assertThat(hits.map(
+                            hit -> hit.getString("city") + " " + hit.result().size() + " "
+                                    + Bytes.toString(hit.result().getValue(F, NOTE))))
+                    .containsExactly("Oslo 1 of alice", "Oslo 0 null");
+        }
+    }
+
+    @Test
+    void anAsynchronousReadFindsWhatABlockingOneFinds() throws Exception {
+        List<Put> puts = new ArrayList<>();
+        for (int i = 0; i < 150; i++) {
+            puts.add(putOf("row" + i, String.format("%s%02d", "AHPZ".charAt(i % 4), i % 50)));
+        }
+        fixture.table.put(puts);
+        fixture.table.put(putOf("row7", "Q"));
+        settle();
+        try (AsyncConnection connection = asyncConnection()) {
+            AsyncIndexedTable table = new AsyncIndexedTable(fixture.indexed, connection);
+            List<CompletableFuture<List<IndexHit>>> reads = new ArrayList<>();
+            List<List<String>> expected = new ArrayList<>();
+            for (IndexQuery.Builder query : List.of(
+                    IndexQuery.index("by_city").limit(1_000),
+                    IndexQuery.index("by_city").limit(1_000).caching(7),
+                    IndexQuery.index("by_city").limit(1_000).caching(7).reverse(),
+                    IndexQuery.index("by_city").limit(1_000).caching(7).withRows("f:city"),
+                    IndexQuery.index("by_city").limit(3).prefix("H"),
+                    IndexQuery.index("by_city").limit(1_000).in("Q", "A00", "Z49"))) {
+                reads.add(table.getByIndex(query.build()));
+                expected.add(fixture.rows(query.build()));
+            }
+            for (int i = 0; i < reads.size(); i++) {
+                assertThat(reads.get(i).get(1, TimeUnit.MINUTES))
+                        .extracting(hit -> Bytes.toString(hit.row()))
+                        .isEqualTo(expected.get(i));
+            }
+            assertThat(table.getByIndex(IndexQuery.index("no_such").limit(1).build()))
+                    .failsWithin(1, TimeUnit.MINUTES)
+                    .withThrowableOfType(ExecutionException.class)
+                    .withCauseInstanceOf(NoSuchIndexException.class);
+        }
+    }
+
+    /** Rows move within one region of the index, or between several, while the subscriber has requested nothing. */
+    @Test
+    void aPublisherFindsRowsThatMoveWhileItIsRead() throws Exception {
+        for (String start : List.of("A", "M", "Z")) {
+            List<Put> puts = new ArrayList<>();
+            for (int i = 0; i < 50; i++) {
+                puts.add(putOf(start + "-row" + i, String.format("%s%02d", start, i)));
+            }
+            fixture.table.put(puts);
+        }
+        fixture.put("withinRegion", "A30x");
+        fixture.put("backOverRegions", "Z30x");
+        fixture.put("aheadWithinRegion", "A20x");
+        fixture.put("aheadOverRegions", "A25x");
+        settle();
+        List<String> found = new ArrayList<>();
+        try (AsyncConnection connection = asyncConnection()) {
+            HitQueue hits = new HitQueue();
+            new AsyncIndexedTable(fixture.indexed, connection)
+                    .publish(IndexQuery.index("by_city").caching(10).build())
+                    .subscribe(hits);
+            for (Optional<IndexHit> hit = hits.take(); hit.isPresent(); hit = hits.take()) {
+                found.add(Bytes.toString(hit.get().row()));
+                if (found.size() == 15) {
+                    fixture.put("withinRegion", "A01x");
+                    fixture.put("backOverRegions", "A02x");
+                    fixture.put("aheadWithinRegion", "A40x");
+                    fixture.put("aheadOverRegions", "Z40x");
+                    settle();
+                }
+            }
+        }
+        List<String> moved = new ArrayList<>(List.of("withinRegion", "aheadWithinRegion", "aheadOverRegions"));
+        if (scheme().readsAcknowledgedWrites()) {
+            moved.add("backOverRegions");
+        }
+        assertThat(found).containsAll(moved);
+        assertThat(found.stream().filter(row -> row.contains("-row")))
+                .hasSize(150)
+                .doesNotHaveDuplicates();
+    }
+
+    private AsyncConnection asyncConnection() throws Exception {
+        return ConnectionFactory.createAsyncConnection(fixture.connection.getConfiguration())
+                .get(1, TimeUnit.MINUTES);
+    }
+
+    /** A subscriber from which a test takes one hit after the other. */
+    private static final class HitQueue implements Flow.Subscriber<IndexHit> {
+        private final BlockingQueue<CompletableFuture<Optional<IndexHit>>> received = new LinkedBlockingQueue<>();
+        private Flow.Subscription subscription;
+
+        /** Requests a hit, and returns it; empty at the end. */
+        Optional<IndexHit> take() throws Exception {
+            subscription.request(1);
+            CompletableFuture<Optional<IndexHit>> next = received.poll(1, TimeUnit.MINUTES);
+            assertThat(next).as("a hit within a minute").isNotNull();
+            return next.get();
+        }
+
+        @Override
+        public void onSubscribe(Flow.Subscription granted) {
+            subscription = granted;
+        }
+
+        @Override
+        public void onNext(IndexHit hit) {
+            received.add(CompletableFuture.completedFuture(Optional.of(hit)));
+        }
+
+        @Override
+        public void onError(Throwable failure) {
+            received.add(CompletableFuture.failedFuture(failure));
+        }
+
+        @Override
+        public void onComplete() {
+            received.add(CompletableFuture.completedFuture(Optional.empty()));
+        }
     }
 
     @Test
