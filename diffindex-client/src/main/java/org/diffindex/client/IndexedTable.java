@@ -52,6 +52,7 @@ public final class IndexedTable implements Closeable {
     private final TableName table;
     private final IndexCatalog catalog;
     private final StaleEntryReports reports;
+    private final IndexAggregates aggregates;
 
     /** The back-off of the checks of each index, by the index's id. */
     private final Map<String, CheckBackoff> backoffs = new ConcurrentHashMap<>();
@@ -62,6 +63,7 @@ public final class IndexedTable implements Closeable {
         this.connection = connection;
         this.table = table;
         this.catalog = new IndexCatalog(table, new DefinitionSource(connection, table));
+        this.aggregates = new IndexAggregates(connection, this);
     }
 
     /** Returns the base table's name. */
@@ -118,6 +120,30 @@ public final class IndexedTable implements Closeable {
         }
     }
 
+    /**
+     * Returns how many hits a query has; with a limit, that at most. Under sync-full, async-simple and async-session the
+     * regions of the index count their entries, and return numbers; under sync-insert, and for a query with rows, this client
+     * reads and checks the hits ({@link #explain} tells which). Either way the count is that of the hits of one {@link
+     * #getByIndex}, with the same promise: a row whose entry does not change meanwhile counts once.
+     *
+     * @throws NoSuchIndexException if the table has no index of that name
+     * @throws org.diffindex.model.IndexNotReadableException if the index is not ACTIVE
+     * @throws InvalidQueryException if the query's conditions do not fit the index's columns, or its range is empty
+     * @throws PageTokenException if the query continues after a token of another query or index
+     */
+    public long count(IndexQuery query) throws IOException {
+        return aggregates.count(query);
+    }
+
+    /**
+     * Returns whether a query has a hit. Reads up to the first one.
+     *
+     * @throws IOException as {@link #count} does
+     */
+    public boolean exists(IndexQuery query) throws IOException {
+        return aggregates.exists(query);
+    }
+
     /** Opens a session with {@link SessionOptions#DEFAULT}. */
     public Session openSession() throws IOException {
         return openSession(SessionOptions.DEFAULT);
@@ -164,6 +190,15 @@ public final class IndexedTable implements Closeable {
         return new IndexScanner(open(known, query, session), reopening, query, use);
     }
 
+    /**
+     * Reads by an index as it is defined; if its columns have been changed, so that it is gone, the scanner fails with {@link
+     * NoSuchIndexException}.
+     */
+    IndexScanner scan(IndexDefinition definition, IndexQuery query) throws IOException {
+        IndexScanner.Opened opened = open(Bound.of(query, definition), query, Optional.empty());
+        return new IndexScanner(opened, before -> Optional.empty(), query, () -> {});
+    }
+
     private IndexScanner.Opened open(Bound bound, IndexQuery query, Optional<SessionOverlay> session)
             throws IOException {
         IndexDefinition definition = bound.definition();
@@ -172,7 +207,7 @@ public final class IndexedTable implements Closeable {
         Table base = connection.getTable(table);
         Table index = connection.getTable(definition.indexTable());
         Table scanned = connection.getTable(definition.indexTable(), CALLER);
-        FailedReads failed = new FailedReads(catalog, definition, () -> build(definition));
+        FailedReads failed = failedReads(definition);
         QueryView view = new QueryView(bounds, definition.entryFormat(), failed);
         ReadMode mode = new ReadMode(definition.scheme(), failed);
         EntrySource source = EntrySource.EMPTY;
@@ -204,7 +239,7 @@ public final class IndexedTable implements Closeable {
     }
 
     /** A query's bounds, and the definition of the index that they are of. */
-    private record Bound(IndexDefinition definition, QueryBounds bounds) {
+    record Bound(IndexDefinition definition, QueryBounds bounds) {
         static Bound of(IndexQuery query, IndexDefinition definition) {
             return new Bound(definition, QueryBounds.of(query, definition));
         }
@@ -215,7 +250,7 @@ public final class IndexedTable implements Closeable {
      * index replaced or its columns changed since: a query that they refuse, or by which it can have no hit, is bound to the
      * definition as it is now.
      */
-    private Bound bind(IndexQuery query) throws IOException {
+    Bound bind(IndexQuery query) throws IOException {
         Optional<Bound> known = boundAsKnown(query);
         if (known.isPresent()) {
             return known.get();
@@ -258,7 +293,11 @@ public final class IndexedTable implements Closeable {
                 .flatMap(status -> status);
     }
 
-    private StaleEntryFilter.Sink sinkOf(IndexDefinition definition, Optional<SessionOverlay> session) {
+    FailedReads failedReads(IndexDefinition definition) {
+        return new FailedReads(catalog, definition, () -> build(definition));
+    }
+
+    StaleEntryFilter.Sink sinkOf(IndexDefinition definition, Optional<SessionOverlay> session) {
         boolean isReported = definition.scheme().leavesStaleEntries();
         return entries -> {
             session.ifPresent(overlay -> overlay.forgetOwn(definition, entries));
