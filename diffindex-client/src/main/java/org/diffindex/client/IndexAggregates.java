@@ -67,9 +67,20 @@ final class IndexAggregates {
      *
      * @return false if the scheme of the index changed meanwhile, so that they may not be: what the sink received is of no use
      */
-    boolean ask(IndexedTable.Bound bound, Aggregate aggregate, AggregateRead.Sink sink) throws IOException {
+    private boolean ask(IndexedTable.Bound bound, Aggregate aggregate, AggregateRead.Sink sink) throws IOException {
         FailedReads failed = table.failedReads(bound.definition());
-        ReadMode mode = new ReadMode(bound.definition().scheme(), failed);
+        return ask(bound, aggregate, new ReadMode(bound.definition().scheme(), failed), sink);
+    }
+
+    /**
+     * Asks the regions for an aggregate of entries.
+     *
+     * @param mode how the entries are read
+     * @return false if the scheme of the index changed meanwhile: the mode is careful now, and what the sink received of no use
+     */
+    boolean ask(IndexedTable.Bound bound, Aggregate aggregate, ReadMode mode, AggregateRead.Sink sink)
+            throws IOException {
+        FailedReads failed = table.failedReads(bound.definition());
         try (AggregateRead read =
                 new AggregateRead(connection, bound.definition(), bound.bounds(), aggregate, mode, failed)) {
             return read.into(sink);
@@ -101,6 +112,23 @@ final class IndexAggregates {
     boolean exists(IndexQuery query) throws IOException {
         try (IndexScanner scanner = table.getByIndex(query.toBuilder().limit(1).build())) {
             return scanner.next() != null;
+        }
+    }
+
+    List<IndexHit> newest(IndexQuery query, int most) throws IOException {
+        if (most < 1 || most > IndexedTable.MOST_NEWEST) {
+            throw new InvalidQueryException("The newest 1 to " + IndexedTable.MOST_NEWEST
+                    + " hits can be asked for, not " + most + "; nothing was read");
+        }
+        requireAllHits(query);
+        return compute(query, bound -> new NewestHits(table, this, query, most).within(bound));
+    }
+
+    /** Requires that a query has neither a limit nor a token, which choose from hits in the order of the index. */
+    private static void requireAllHits(IndexQuery query) {
+        if (query.limit() != Long.MAX_VALUE || query.position().isPresent()) {
+            throw new InvalidQueryException("This is asked about all hits of a query by index " + query.index()
+                    + ", and the query has a limit or a token; nothing was read; leave them out");
         }
     }
 

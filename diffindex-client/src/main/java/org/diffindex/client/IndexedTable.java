@@ -48,6 +48,9 @@ public final class IndexedTable implements Closeable {
     /** The calls that a read can do without: regions confirm entries, or say how far a build is. */
     private static final BriefCalls BRIEF = new BriefCalls(Duration.ofSeconds(1));
 
+    /** The most hits that {@link #newest} returns. */
+    public static final int MOST_NEWEST = 1_000;
+
     private final Connection connection;
     private final TableName table;
     private final IndexCatalog catalog;
@@ -142,6 +145,21 @@ public final class IndexedTable implements Closeable {
      */
     public boolean exists(IndexQuery query) throws IOException {
         return aggregates.exists(query);
+    }
+
+    /**
+     * Returns the newest hits of a query by {@link IndexHit#timestamp}, the newest first; of two with the same timestamp that of
+     * the lesser key is first. Each region of the index returns only its newest entries; under sync-insert, and for a query
+     * with rows, base rows are looked up until enough of them match. The promise is that of {@link #getByIndex}: a row
+     * whose entry does not change meanwhile is among the hits exactly if no {@code most} others are newer.
+     *
+     * @param query without a limit and a token; its direction does not matter
+     * @param most how many hits, 1 to {@link #MOST_NEWEST}; fewer are returned if the query has fewer
+     * @throws InvalidQueryException also if {@code most} is none of these, or the query has a limit or a token
+     * @throws IOException as {@link #count} does
+     */
+    public List<IndexHit> newest(IndexQuery query, int most) throws IOException {
+        return aggregates.newest(query, most);
     }
 
     /** Opens a session with {@link SessionOptions#DEFAULT}. */
@@ -291,6 +309,11 @@ public final class IndexedTable implements Closeable {
         return BRIEF.answers("asking for the build of index " + definition.name() + " on " + table, List.of(look))
                 .get(0)
                 .flatMap(status -> status);
+    }
+
+    /** Returns the base table; the caller closes it. */
+    Table openBase() throws IOException {
+        return connection.getTable(table);
     }
 
     FailedReads failedReads(IndexDefinition definition) {

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Random;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Put;
@@ -151,6 +153,142 @@ class AggregatesTest {
         assertThatThrownBy(() -> table.count(all().build())).isInstanceOf(NoSuchIndexException.class);
         assertThatThrownBy(() -> table.count(all().from("B").to("A").build()))
                 .isInstanceOf(InvalidQueryException.class);
+    }
+
+    @ParameterizedTest
+    @EnumSource(IndexScheme.class)
+    void findsTheNewestHits(IndexScheme scheme) throws IOException {
+        open(scheme, "C", "M");
+        Random random = new Random(7);
+        for (int i = 0; i < 300; i++) {
+            put("r" + random.nextInt(60), "ABCDKLMNZ".substring(random.nextInt(9)).substring(0, 1));
+        }
+        hbase.write(new Delete(Bytes.toBytes("r1")));
+        hbase.deliverAll();
+        for (IndexQuery query : List.of(
+                all().build(),
+                all().equalTo("C").build(),
+                all().equalTo("Q").build(),
+                all().in("A", "Z", "C").reverse().build(),
+                all().from("B").to("M").withRows().build())) {
+            List<String> newestFirst = newestFirst(query);
+            for (int most : new int[] {1, 3, 10, 1_000}) {
+                assertThat(texts(table.newest(query, most)))
+                        .as("%s of %s", most, query)
+                        .isEqualTo(newestFirst.subList(0, Math.min(most, newestFirst.size())));
+            }
+        }
+        assertThat(table.newest(all().withRows().build(), 1).get(0).result().isEmpty())
+                .isFalse();
+    }
+
+    @Test
+    void oneCallAsksARegionForItsNewest() throws IOException {
+        open(IndexScheme.SYNC_FULL);
+        putRows(100);
+        hbase.calls.clear();
+        assertThat(texts(table.newest(all().build(), 2))).hasSize(2);
+        assertThat(hbase.calls).containsExactly("scan limit -1");
+        assertThat(hbase.rowsLookedUp).isZero();
+    }
+
+    /** The newest entries are of rows that have other ones by now, which the query does not select. */
+    @Test
+    void asksForMoreIfTheNewestEntriesAreStale() throws IOException {
+        open(IndexScheme.SYNC_INSERT);
+        putRows(10);
+        for (int i = 0; i < 200; i++) {
+            put("s" + i, "A");
+        }
+        for (int i = 0; i < 200; i++) {
+            put("s" + i, "Z");
+        }
+        IndexQuery query = all().equalTo("A").build();
+        assertThat(texts(table.newest(query, 2))).isEqualTo(newestFirst(query).subList(0, 2));
+        assertThat(hbase.calls.stream().filter(call -> call.startsWith("scan"))).hasSizeGreaterThan(2);
+    }
+
+    /** HBase finds by the row that its present entry is elsewhere in the query, and older than others. */
+    @Test
+    void aRowCountsByItsPresentEntryAlone() throws IOException {
+        open(IndexScheme.SYNC_INSERT);
+        putAt("old", "B", 5);
+        putAt("old", "A", 9_000);
+        hbase.write(new Delete(Bytes.toBytes("old")));
+        putAt("old", "B", 5);
+        putRows(5);
+        IndexQuery query = all().build();
+        assertThat(texts(table.newest(query, 3))).isEqualTo(newestFirst(query).subList(0, 3));
+        assertThat(texts(table.newest(query, 6))).isEqualTo(newestFirst(query));
+    }
+
+    @Test
+    void findsTheNewestWithoutThoseThatMovedTwice() throws IOException {
+        open(IndexScheme.SYNC_FULL, "C", "M");
+        putRows(5);
+        put("mover", "A");
+        hbase.beforeRegion.put("M", () -> put("mover", "N"));
+        assertThat(table.newest(all().build(), 6))
+                .extracting(hit -> Bytes.toString(hit.row()))
+                .doesNotHaveDuplicates()
+                .hasSize(6)
+                .first()
+                .isEqualTo("mover");
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = IndexScheme.class,
+            names = {"SYNC_FULL", "SYNC_INSERT"})
+    void findsTheNewestWhileTheSchemeChanges(IndexScheme scheme) throws IOException {
+        open(scheme, "C", "M");
+        putRows(5);
+        IndexScheme other = scheme.leavesStaleEntries() ? IndexScheme.SYNC_FULL : IndexScheme.SYNC_INSERT;
+        hbase.beforeRegion.put("M", () -> {
+            hbase.maintained = IndexScheme.SYNC_INSERT;
+            hbase.demanded = other;
+            put("r0", "Q");
+        });
+        assertThat(texts(table.newest(all().build(), 3)))
+                .isEqualTo(newestFirst(all().build()).subList(0, 3));
+    }
+
+    @Test
+    void refusesWhatIsNotAboutAllHits() throws IOException {
+        open(IndexScheme.SYNC_FULL);
+        put("r1", "A");
+        for (int most : new int[] {0, -1, 1_001}) {
+            assertThatThrownBy(() -> table.newest(all().build(), most)).isInstanceOf(InvalidQueryException.class);
+        }
+        assertThatThrownBy(() -> table.newest(all().limit(5).build(), 1))
+                .isInstanceOf(InvalidQueryException.class)
+                .hasMessageContaining("limit");
+    }
+
+    private void putRows(int count) {
+        for (int i = 0; i < count; i++) {
+            put("r" + i, "A");
+        }
+    }
+
+    private void putAt(String row, String origin, long timestamp) {
+        hbase.write(new Put(Bytes.toBytes(row))
+                .addColumn(FakeHBase.F, Bytes.toBytes("origin"), timestamp, Bytes.toBytes(origin)));
+    }
+
+    private List<String> newestFirst(IndexQuery query) throws IOException {
+        List<IndexHit> hits = new ArrayList<>();
+        try (IndexScanner scanner = table.getByIndex(query)) {
+            scanner.forEach(hits::add);
+        }
+        hits.sort(Comparator.comparingLong(IndexHit::timestamp)
+                .reversed()
+                .thenComparing(IndexHit::key, Bytes.BYTES_COMPARATOR));
+        return texts(hits);
+    }
+
+    private static List<String> texts(List<IndexHit> hits) {
+        return hits.stream().map(IndexHit::toString).toList();
     }
 
     /** A field that is forgotten in the copy of a query would change what an aggregate is about. */
