@@ -2,6 +2,7 @@ package org.diffindex.client;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.client.Connection;
@@ -122,6 +123,14 @@ final class IndexAggregates {
         }
         requireAllHits(query);
         return compute(query, bound -> new NewestHits(table, this, query, most).within(bound));
+    }
+
+    Optional<IndexHit> first(IndexQuery query, String column, ScanDirection order) throws IOException {
+        requireAllHits(query);
+        return compute(query, bound -> {
+            Extremes.requireOrderedBy(column, query, bound.definition());
+            return Extremes.first(table, bound.definition(), query, order);
+        });
     }
 
     /** Requires that a query has neither a limit nor a token, which choose from hits in the order of the index. */

@@ -162,6 +162,28 @@ public final class IndexedTable implements Closeable {
         return aggregates.newest(query, most);
     }
 
+    /**
+     * Returns the hit of a query with the least value of a column, of several the first one in index order; empty if there is no
+     * hit. Reads the first entry of the range.
+     *
+     * @param query without a limit and a token; its direction does not matter
+     * @param column FAMILY:QUALIFIER of the first column of which the query does not give one value; the last one if it
+     *     gives one of each
+     * @throws InvalidQueryException also if the hits are not in the order of that column, or the query has a limit or a token
+     * @throws IOException as {@link #count} does
+     */
+    public Optional<IndexHit> min(IndexQuery query, String column) throws IOException {
+        return aggregates.first(query, column, ScanDirection.FORWARD);
+    }
+
+    /**
+     * Returns the hit of a query with the greatest value of a column, of several the last one in index order; otherwise as {@link
+     * #min}.
+     */
+    public Optional<IndexHit> max(IndexQuery query, String column) throws IOException {
+        return aggregates.first(query, column, ScanDirection.REVERSE);
+    }
+
     /** Opens a session with {@link SessionOptions#DEFAULT}. */
     public Session openSession() throws IOException {
         return openSession(SessionOptions.DEFAULT);

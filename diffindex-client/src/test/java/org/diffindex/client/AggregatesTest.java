@@ -291,6 +291,40 @@ class AggregatesTest {
         return hits.stream().map(IndexHit::toString).toList();
     }
 
+    @ParameterizedTest
+    @EnumSource(IndexScheme.class)
+    void findsTheLeastAndTheGreatestValue(IndexScheme scheme) throws IOException {
+        open(scheme, "C", "M");
+        putRows(3);
+        put("r1", "D");
+        put("r2", "Z");
+        put("r2", "N"); // the entry of Z stays under sync-insert
+        put("r0", "B");
+        hbase.deliverAll();
+        for (IndexQuery.Builder query : List.of(all(), all().reverse(), all().withRows())) {
+            assertThat(table.min(query.build(), "f:origin").orElseThrow().text()).containsExactly("B");
+            assertThat(table.max(query.build(), "f:origin").orElseThrow().text()).containsExactly("N");
+        }
+        assertThat(table.max(all().to("N").build(), "f:origin:string").orElseThrow().text())
+                .containsExactly("D");
+        assertThat(table.min(all().equalTo("Q").build(), "f:origin")).isEmpty();
+        assertThatThrownBy(() -> table.min(all().build(), "f:carrier"))
+                .isInstanceOf(InvalidQueryException.class)
+                .hasMessageContaining("in the order of column f:origin, not of f:carrier");
+        assertThatThrownBy(() -> table.max(all().limit(1).build(), "f:origin"))
+                .isInstanceOf(InvalidQueryException.class);
+    }
+
+    /** The row that is met first has a greater value by now than another one, which did not move. */
+    @Test
+    void aRowThatMovesMeanwhileIsNotTheLeast() throws IOException {
+        open(IndexScheme.SYNC_INSERT);
+        put("mover", "A");
+        put("still", "C");
+        hbase.beforeLookUp = () -> put("mover", "Z");
+        assertThat(table.min(all().build(), "f:origin").orElseThrow().text()).containsExactly("C");
+    }
+
     /** A field that is forgotten in the copy of a query would change what an aggregate is about. */
     @Test
     void aCopyOfAQueryHasAllOfIt() {
