@@ -133,6 +133,28 @@ final class IndexAggregates {
         });
     }
 
+    List<GroupCount> countBy(IndexQuery query, int columns) throws IOException {
+        requireAllHits(query);
+        return compute(query, bound -> {
+            GroupCounts groups = new GroupCounts(bound.definition(), columns, IndexedTable.MOST_GROUPS);
+            boolean areCounted = areEntriesHits(query, bound.definition())
+                    && ask(bound, new Aggregate.Count(groups.groupedBy()), groups);
+            return areCounted
+                    ? groups.inOrder()
+                    : countedHits(bound, query, new GroupCounts(bound.definition(), columns, IndexedTable.MOST_GROUPS));
+        });
+    }
+
+    private List<GroupCount> countedHits(IndexedTable.Bound bound, IndexQuery query, GroupCounts groups)
+            throws IOException {
+        try (IndexScanner scanner = table.scan(bound.definition(), query)) {
+            for (IndexHit hit = scanner.next(); hit != null; hit = scanner.next()) {
+                groups.add(hit.key(), 1);
+            }
+        }
+        return groups.inOrder();
+    }
+
     /** Requires that a query has neither a limit nor a token, which choose from hits in the order of the index. */
     private static void requireAllHits(IndexQuery query) {
         if (query.limit() != Long.MAX_VALUE || query.position().isPresent()) {

@@ -51,6 +51,9 @@ public final class IndexedTable implements Closeable {
     /** The most hits that {@link #newest} returns. */
     public static final int MOST_NEWEST = 1_000;
 
+    /** The most groups that {@link #countBy} returns. */
+    public static final int MOST_GROUPS = 10_000;
+
     private final Connection connection;
     private final TableName table;
     private final IndexCatalog catalog;
@@ -182,6 +185,30 @@ public final class IndexedTable implements Closeable {
      */
     public Optional<IndexHit> max(IndexQuery query, String column) throws IOException {
         return aggregates.first(query, column, ScanDirection.REVERSE);
+    }
+
+    /**
+     * Counts the hits of a query by the values of the columns up to the first one of which the query does not give one value, as
+     * {@link #countBy(IndexQuery, int)} does.
+     */
+    public List<GroupCount> countBy(IndexQuery query) throws IOException {
+        int columns = getIndex(query.index()).keyColumns().size();
+        return countBy(query, Math.min(query.equalTo().size() + 1, columns));
+    }
+
+    /**
+     * Counts the hits of a query by the values of the first columns of its index: where, and with which promise, {@link #count}
+     * does.
+     *
+     * @param query without a limit and a token; its direction does not matter
+     * @param columns how many columns make a group
+     * @return the groups that have a hit, in the order of the index
+     * @throws TooManyGroupsException if there are more than {@link #MOST_GROUPS} groups
+     * @throws InvalidQueryException also if the index does not have that many columns, or the query has a limit or a token
+     * @throws IOException as {@link #count} does
+     */
+    public List<GroupCount> countBy(IndexQuery query, int columns) throws IOException {
+        return aggregates.countBy(query, columns);
     }
 
     /** Opens a session with {@link SessionOptions#DEFAULT}. */

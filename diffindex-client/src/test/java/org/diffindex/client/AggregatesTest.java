@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
+import java.util.TreeMap;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Put;
@@ -323,6 +324,54 @@ class AggregatesTest {
         put("still", "C");
         hbase.beforeLookUp = () -> put("mover", "Z");
         assertThat(table.min(all().build(), "f:origin").orElseThrow().text()).containsExactly("C");
+    }
+
+    @ParameterizedTest
+    @EnumSource(IndexScheme.class)
+    void countsTheHitsOfEachValue(IndexScheme scheme) throws IOException {
+        open(scheme, "C", "M");
+        Random random = new Random(11);
+        for (int i = 0; i < 300; i++) {
+            put("r" + random.nextInt(60), "ABCDKLMNZ".substring(random.nextInt(9)).substring(0, 1));
+        }
+        hbase.deliverAll();
+        for (IndexQuery query : List.of(
+                all().build(),
+                all().equalTo("C").build(),
+                all().equalTo("Q").build(),
+                all().in("A", "Z", "C").reverse().build(),
+                all().from("B").to("M").withRows().build())) {
+            TreeMap<String, Long> expected = new TreeMap<>();
+            try (IndexScanner hits = table.getByIndex(query)) {
+                hits.forEach(hit -> expected.merge(hit.text().get(0), 1L, Long::sum));
+            }
+            assertThat(table.countBy(query))
+                    .extracting(GroupCount::toString)
+                    .containsExactlyElementsOf(expected.entrySet().stream()
+                            .map(group -> "[" + group.getKey() + "]: " + group.getValue())
+                            .toList());
+        }
+        assertThat(table.countBy(all().equalTo("C").build()).get(0).values()).containsExactly(Bytes.toBytes("C"));
+        for (int columns : new int[] {0, 2}) {
+            assertThatThrownBy(() -> table.countBy(all().build(), columns))
+                    .isInstanceOf(InvalidQueryException.class)
+                    .hasMessageContaining("not by " + columns);
+        }
+    }
+
+    @Test
+    void countsNoMoreGroupsThanAreAllowed() throws IOException {
+        IndexDefinition definition = IndexDefinition.builder(FLIGHTS, "by_origin")
+                .column("f", "origin", ColumnTypes.STRING)
+                .build();
+        GroupCounts counts = new GroupCounts(definition, 1, 2);
+        counts.add(Bytes.toBytes("A\0\1r1"), 1);
+        counts.add(Bytes.toBytes("B\0\1r1"), 4);
+        counts.add(Bytes.toBytes("A\0\1r2"), 2);
+        assertThat(counts.inOrder()).extracting(GroupCount::count).containsExactly(3L, 4L);
+        assertThatThrownBy(() -> counts.add(Bytes.toBytes("C\0\1r1"), 1))
+                .isInstanceOf(TooManyGroupsException.class)
+                .hasMessageContaining("more than 2 groups");
     }
 
     /** A field that is forgotten in the copy of a query would change what an aggregate is about. */
