@@ -13,10 +13,12 @@ import org.diffindex.client.IndexQuery;
 import org.diffindex.client.IndexScanner;
 import org.diffindex.client.IndexedTable;
 import org.diffindex.model.IndexDefinition;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code diffindex get}: reads a table by an index and prints a line for each hit. */
@@ -36,7 +38,9 @@ import picocli.CommandLine.Spec;
             "  diffindex get flights by_origin_date --in ORD,LAX --prefix 2001-01 --reverse",
             "  diffindex get flights by_origin ORD --page 100",
             "  diffindex get flights by_origin ORD --page 100 --token TOKEN",
-            "  diffindex get flights by_origin --in ORD,LAX --explain"
+            "  diffindex get flights by_origin --in ORD,LAX --explain",
+            "  diffindex get flights by_origin ORD --newest 10",
+            "  diffindex get flights by_origin --group-count"
         })
 final class GetCommand implements Callable<Integer> {
     private static final int BUFFER = 1 << 16;
@@ -49,6 +53,9 @@ final class GetCommand implements Callable<Integer> {
 
     @Mixin
     private QueryArguments arguments;
+
+    @ArgGroup
+    private AggregateArguments aggregate;
 
     @Option(
             names = "--rows",
@@ -74,6 +81,10 @@ final class GetCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         arguments.check();
+        if (aggregate != null && arguments.isPaged()) {
+            throw new ParameterException(
+                    spec.commandLine(), "--page is about hits, of which nothing is printed one by one here; leave it out");
+        }
         try (Connection connection = cluster.openForReading();
                 IndexedTable table =
                         new IndexedTable(connection, arguments.index().table())) {
@@ -81,6 +92,11 @@ final class GetCommand implements Callable<Integer> {
             IndexQuery query = arguments.query(definition, rows);
             if (explain) {
                 spec.commandLine().getOut().println(table.explain(query));
+                return 0;
+            }
+            if (aggregate != null) {
+                aggregate.print(
+                        table, query, definition, rows, format, spec.commandLine().getOut());
                 return 0;
             }
             try (IndexScanner hits = table.getByIndex(query)) {

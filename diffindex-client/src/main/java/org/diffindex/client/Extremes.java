@@ -22,8 +22,8 @@ final class Extremes {
         int position = Math.min(query.equalTo().size(), columns.size() - 1);
         IndexedColumn first = columns.get(position);
         String typed = first.toString();
-        String ordered =
-                typed.substring(0, typed.length() - 1 - first.type().expression().length());
+        String ordered = typed.substring(
+                0, typed.length() - 1 - first.type().expression().length());
         if (!column.equals(ordered) && !column.equals(typed)) {
             throw new InvalidQueryException("The hits of this query by index " + definition.logicalName()
                     + " are in the order of column " + ordered + ", not of " + column
@@ -38,7 +38,8 @@ final class Extremes {
     static Optional<IndexHit> first(
             IndexedTable table, IndexDefinition definition, IndexQuery query, ScanDirection order) throws IOException {
         IndexQuery ordered = query.toBuilder().direction(order).build();
-        Optional<IndexHit> first = read(table, definition, ordered.toBuilder().limit(1).build(), order);
+        Optional<IndexHit> first =
+                read(table, definition, ordered.toBuilder().limit(1).build(), order);
         boolean isCertain = first.map(Extremes::isInPlace).orElse(true);
         return isCertain ? first : read(table, definition, ordered, order);
     }

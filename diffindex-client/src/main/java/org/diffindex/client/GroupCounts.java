@@ -27,8 +27,9 @@ final class GroupCounts implements AggregateRead.Sink {
     GroupCounts(IndexDefinition definition, int columns, int most) {
         int all = definition.keyColumns().size();
         if (columns < 1 || columns > all) {
-            throw new InvalidQueryException("Hits of index " + definition.logicalName() + " can be counted by its first 1 to "
-                    + all + " columns, not by " + columns + "; nothing was read");
+            throw new InvalidQueryException(
+                    "Hits of index " + definition.logicalName() + " can be counted by its first 1 to " + all
+                            + " columns, not by " + columns + "; nothing was read");
         }
         this.definition = definition;
         this.groupedBy = definition.keyColumns().stream()
@@ -63,7 +64,8 @@ final class GroupCounts implements AggregateRead.Sink {
         groups.merge(IndexKeyCodec.beginning(key, groupedBy), hits, Long::sum);
         if (groups.size() > most) {
             throw new TooManyGroupsException("The hits of the query by index " + definition.logicalName() + " of "
-                    + definition.table() + " have more than " + most + " groups, which is the most; no count was returned."
+                    + definition.table() + " have more than " + most
+                    + " groups, which is the most; no count was returned."
                     + " Count by fewer columns, or count parts of the index with from and to");
         }
     }

@@ -33,6 +33,9 @@ final class NewestHits {
     private static final int FEWEST_LOOKED_UP = 16;
     private static final int MOST_LOOKED_UP = 1_000;
 
+    /** How many hits are kept, if all are read, before the older ones of them are dropped. */
+    private static final int FEWEST_KEPT = 1_000;
+
     private static final Comparator<IndexHit> NEWEST_FIRST =
             Comparator.comparing(NewestHits::entryOf, NewestEntries.NEWEST_FIRST);
 
@@ -159,10 +162,7 @@ final class NewestHits {
                 if (seen.add(ByteBuffer.wrap(rows.get(i)))
                         && present.filter(bounds::contain).isPresent()) {
                     hits.add(hit(
-                            function,
-                            present.get(),
-                            found,
-                            Optional.of(image).filter(each -> query.isWithRows())));
+                            function, present.get(), found, Optional.of(image).filter(each -> query.isWithRows())));
                 }
             }
         }
@@ -191,7 +191,7 @@ final class NewestHits {
         try (IndexScanner hits = table.scan(definition, query)) {
             for (IndexHit hit = hits.next(); hit != null; hit = hits.next()) {
                 kept.merge(ByteBuffer.wrap(hit.row()), hit, NewestHits::newer);
-                if (kept.size() >= 4 * Aggregate.Newest.MOST) {
+                if (kept.size() >= Math.max(4 * most, FEWEST_KEPT)) {
                     List<IndexHit> newest = enough(kept.values(), true).orElseThrow();
                     kept.values().retainAll(Set.copyOf(newest));
                 }

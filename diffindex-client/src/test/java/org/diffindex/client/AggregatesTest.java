@@ -162,7 +162,9 @@ class AggregatesTest {
         open(scheme, "C", "M");
         Random random = new Random(7);
         for (int i = 0; i < 300; i++) {
-            put("r" + random.nextInt(60), "ABCDKLMNZ".substring(random.nextInt(9)).substring(0, 1));
+            put(
+                    "r" + random.nextInt(60),
+                    "ABCDKLMNZ".substring(random.nextInt(9)).substring(0, 1));
         }
         hbase.write(new Delete(Bytes.toBytes("r1")));
         hbase.deliverAll();
@@ -209,7 +211,24 @@ class AggregatesTest {
         assertThat(hbase.calls.stream().filter(call -> call.startsWith("scan"))).hasSizeGreaterThan(2);
     }
 
-    /** HBase finds by the row that its present entry is elsewhere in the query, and older than others. */
+    @Test
+    void readsAllHitsIfTooManyEntriesAreStale() throws IOException {
+        open(IndexScheme.SYNC_INSERT);
+        putRows(3);
+        for (String origin : List.of("A", "Z")) {
+            for (int i = 0; i < 8_100; i++) {
+                put("s" + i, origin);
+            }
+        }
+        IndexQuery query = all().equalTo("A").build();
+        FakeHBase held = hbase;
+        synchronized (held) { // no report is sent, so that they stay stale
+            assertThat(texts(table.newest(query, 1_000))).hasSize(3).isEqualTo(newestFirst(query));
+        }
+        assertThat(hbase.calls.stream().filter(call -> call.startsWith("scan"))).hasSizeGreaterThan(3);
+    }
+
+    /** The newest entry of all is stale, and its row's present one is the oldest. The rows of the next entries are deleted. */
     @Test
     void aRowCountsByItsPresentEntryAlone() throws IOException {
         open(IndexScheme.SYNC_INSERT);
@@ -218,7 +237,12 @@ class AggregatesTest {
         hbase.write(new Delete(Bytes.toBytes("old")));
         putAt("old", "B", 5);
         putRows(5);
+        for (int i = 0; i < 20; i++) {
+            put("deleted" + i, "A");
+            hbase.write(new Delete(Bytes.toBytes("deleted" + i)));
+        }
         IndexQuery query = all().build();
+        assertThat(texts(table.newest(query, 1))).isEqualTo(newestFirst(query).subList(0, 1));
         assertThat(texts(table.newest(query, 3))).isEqualTo(newestFirst(query).subList(0, 3));
         assertThat(texts(table.newest(query, 6))).isEqualTo(newestFirst(query));
     }
@@ -303,10 +327,14 @@ class AggregatesTest {
         put("r0", "B");
         hbase.deliverAll();
         for (IndexQuery.Builder query : List.of(all(), all().reverse(), all().withRows())) {
-            assertThat(table.min(query.build(), "f:origin").orElseThrow().text()).containsExactly("B");
-            assertThat(table.max(query.build(), "f:origin").orElseThrow().text()).containsExactly("N");
+            assertThat(table.min(query.build(), "f:origin").orElseThrow().text())
+                    .containsExactly("B");
+            assertThat(table.max(query.build(), "f:origin").orElseThrow().text())
+                    .containsExactly("N");
         }
-        assertThat(table.max(all().to("N").build(), "f:origin:string").orElseThrow().text())
+        assertThat(table.max(all().to("N").build(), "f:origin:string")
+                        .orElseThrow()
+                        .text())
                 .containsExactly("D");
         assertThat(table.min(all().equalTo("Q").build(), "f:origin")).isEmpty();
         assertThatThrownBy(() -> table.min(all().build(), "f:carrier"))
@@ -332,7 +360,9 @@ class AggregatesTest {
         open(scheme, "C", "M");
         Random random = new Random(11);
         for (int i = 0; i < 300; i++) {
-            put("r" + random.nextInt(60), "ABCDKLMNZ".substring(random.nextInt(9)).substring(0, 1));
+            put(
+                    "r" + random.nextInt(60),
+                    "ABCDKLMNZ".substring(random.nextInt(9)).substring(0, 1));
         }
         hbase.deliverAll();
         for (IndexQuery query : List.of(

@@ -33,7 +33,7 @@ import org.diffindex.model.Aggregate;
 final class AggregateScanner implements RegionScanner {
     static final int MOST_ENTRIES = 100_000;
 
-    private static final long LONGEST_MS = 1_000;
+    private static final long LONGEST_MS = 250;
 
     /** How many entries are read between two looks at the clock. */
     private static final int LOOK_EVERY = 256;

@@ -18,7 +18,7 @@ final class NewestSummary implements EntrySummary {
     /** An entry, and its base timestamp. */
     private record Kept(long timestamp, Cell cell) {}
 
-    /** The entries that the next one to be dropped comes first of: the oldest, of several that of the greatest key. */
+    /** The order in which entries are dropped: the oldest first, of several that of the greatest key. */
     private static final Comparator<Kept> OLDEST_FIRST =
             Comparator.comparingLong(Kept::timestamp).thenComparing(kept -> kept.cell(), BY_KEY.reversed());
 

@@ -2,6 +2,8 @@ package org.diffindex.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -9,7 +11,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
@@ -17,7 +21,11 @@ import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.ipc.RpcCall;
+import org.apache.hadoop.hbase.ipc.RpcServer;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
+import org.apache.hadoop.hbase.security.AccessDeniedException;
+import org.apache.hadoop.hbase.security.User;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 import org.diffindex.model.Aggregate;
@@ -113,6 +121,35 @@ class AggregateScannerTest {
                     .isInstanceOf(DoNotRetryIOException.class)
                     .hasMessageContaining("Nothing was read");
         }
+    }
+
+    /** HBase's access control knows the scanner within, which the region does not call for a client. */
+    @Test
+    void onlyTheUserWhoHasOpenedAScannerReadsOn() throws IOException {
+        put(key("Oslo", "a"), 1);
+        Scan scan = scan(COUNT);
+        try {
+            callAs("alice");
+            try (RegionScanner scanner =
+                    AggregateScanner.answering(scan, table.regionOf(new byte[0]).getScanner(scan))) {
+                callAs("bob");
+                assertThatThrownBy(() -> scanner.next(new ArrayList<>())).isInstanceOf(AccessDeniedException.class);
+                callAs("alice");
+                List<Cell> row = new ArrayList<>();
+                assertThat(scanner.next(row)).isFalse();
+                assertThat(row).hasSize(1);
+            }
+        } finally {
+            RpcServer.unsetCurrentCall();
+        }
+    }
+
+    private static void callAs(String user) {
+        RpcCall call = mock(RpcCall.class);
+        when(call.getRequestUser())
+                .thenReturn(Optional.of(User.createUserForTesting(new Configuration(false), user, new String[0])));
+        when(call.disconnectSince()).thenReturn(-1L);
+        RpcServer.setCurrentCall(call);
     }
 
     @Test
