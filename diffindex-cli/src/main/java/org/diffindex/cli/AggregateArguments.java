@@ -33,7 +33,8 @@ final class AggregateArguments {
     @Option(
             names = "--min",
             paramLabel = "COLUMN",
-            description = "Print the hit with the least value of COLUMN, the first one that has no value before it: f:delay.")
+            description =
+                    "Print the hit with the least value of COLUMN, the first one that has no value before it: f:delay.")
     private String min;
 
     @Option(
@@ -44,9 +45,10 @@ final class AggregateArguments {
 
     @Option(
             names = "--group-count",
-            description = "Print each combination of values of the columns up to the first one after the values given, and how"
-                    + " many hits have it, in index order; at most "
-                    + IndexedTable.MOST_GROUPS + ".")
+            description =
+                    "Print each combination of values of the columns up to the first one after the values given, and how"
+                            + " many hits have it, in index order; at most "
+                            + IndexedTable.MOST_GROUPS + ".")
     private boolean groupCount;
 
     /**

@@ -83,7 +83,8 @@ final class GetCommand implements Callable<Integer> {
         arguments.check();
         if (aggregate != null && arguments.isPaged()) {
             throw new ParameterException(
-                    spec.commandLine(), "--page is about hits, of which nothing is printed one by one here; leave it out");
+                    spec.commandLine(),
+                    "--page is about hits, of which nothing is printed one by one here; leave it out");
         }
         try (Connection connection = cluster.openForReading();
                 IndexedTable table =
@@ -96,7 +97,12 @@ final class GetCommand implements Callable<Integer> {
             }
             if (aggregate != null) {
                 aggregate.print(
-                        table, query, definition, rows, format, spec.commandLine().getOut());
+                        table,
+                        query,
+                        definition,
+                        rows,
+                        format,
+                        spec.commandLine().getOut());
                 return 0;
             }
             try (IndexScanner hits = table.getByIndex(query)) {

@@ -206,7 +206,8 @@ class CommandsTest {
         assertThat(run("get", "t", "i", "--count", "--page", "5")).isEqualTo(2);
         assertThat(err.toString()).contains("--page is about hits");
         assertThat(run("get", "--help")).isZero();
-        assertThat(out.toString()).contains("--count", "--exists", "--newest=K", "--min=COLUMN", "--max=COLUMN", "--group-count");
+        assertThat(out.toString())
+                .contains("--count", "--exists", "--newest=K", "--min=COLUMN", "--max=COLUMN", "--group-count");
     }
 
     @Test

@@ -404,6 +404,47 @@ class AggregatesTest {
                 .hasMessageContaining("more than 2 groups");
     }
 
+    /** As a scan finds them: a row that moves once counts at least once, and any other one exactly once. */
+    @Test
+    void keepsThePromisesOfAScanWhileRowsMoveAndScannersAreLost() throws IOException {
+        for (int seed = 0; seed < 100; seed++) {
+            Random random = new Random(seed);
+            open(IndexScheme.SYNC_FULL, "C", "M", "T");
+            hbase.mostRowsOfALoad = 1 + random.nextInt(4);
+            hbase.reopens = () -> random.nextInt(4) == 0;
+            for (int i = 0; i < 30; i++) {
+                put("r" + i, origin(random));
+            }
+            moveBetweenRegions(random);
+            assertThat(table.count(all().build())).as("seed %s", seed).isBetween(30L, 33L);
+            moveBetweenRegions(random);
+            assertThat(table.countBy(all().build()).stream()
+                            .mapToLong(GroupCount::count)
+                            .sum())
+                    .as("seed %s", seed)
+                    .isBetween(30L, 33L);
+            moveBetweenRegions(random);
+            assertThat(table.newest(all().build(), 100))
+                    .as("seed %s", seed)
+                    .extracting(hit -> Bytes.toString(hit.row()))
+                    .doesNotHaveDuplicates()
+                    .hasSize(30);
+        }
+    }
+
+    /** Moves a row, another one each time, when a scan is about to open a region. */
+    private void moveBetweenRegions(Random random) {
+        int moved = 0;
+        for (String region : List.of("C", "M", "T")) {
+            String row = "r" + moved++;
+            hbase.beforeRegion.put(region, () -> put(row, origin(random)));
+        }
+    }
+
+    private static String origin(Random random) {
+        return "ABCDKLMNSTYZ".substring(random.nextInt(12)).substring(0, 1);
+    }
+
     /** A field that is forgotten in the copy of a query would change what an aggregate is about. */
     @Test
     void aCopyOfAQueryHasAllOfIt() {
@@ -417,6 +458,10 @@ class AggregatesTest {
                 .caching(5)
                 .build();
         IndexQuery other = all().equalTo("a").prefix("x").build();
+        assertThat(IndexQuery.Builder.class.getDeclaredFields())
+                .filteredOn(field -> !field.isSynthetic())
+                .as("a new part of a query belongs into its copy, and into this test")
+                .hasSize(12);
         for (IndexQuery each : List.of(query, other)) {
             assertThat(each.toBuilder().build()).usingRecursiveComparison().isEqualTo(each);
         }

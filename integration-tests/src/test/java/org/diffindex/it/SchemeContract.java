@@ -511,7 +511,8 @@ abstract class SchemeContract {
                         .limit(7)
                         .map(IndexHit::toString)
                         .toList());
-        assertThat(fixture.indexed.min(query, "f:city").orElseThrow()).hasToString(hits.get(0).toString());
+        assertThat(fixture.indexed.min(query, "f:city").orElseThrow())
+                .hasToString(hits.get(0).toString());
         assertThat(fixture.indexed.max(query, "f:city").orElseThrow())
                 .hasToString(hits.get(hits.size() - 1).toString());
         assertThat(fixture.indexed.countBy(query))
