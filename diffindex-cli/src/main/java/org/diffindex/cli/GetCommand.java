@@ -17,10 +17,12 @@ import org.diffindex.client.IndexScanner;
 import org.diffindex.client.IndexedTable;
 import org.diffindex.model.IncludedColumns;
 import org.diffindex.model.IndexedColumn;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code diffindex get}: reads a table by an index and prints a line for each hit. */
@@ -40,7 +42,9 @@ import picocli.CommandLine.Spec;
             "  diffindex get flights by_origin_date --in ORD,LAX --prefix 2001-01 --reverse",
             "  diffindex get flights by_origin ORD --page 100",
             "  diffindex get flights by_origin ORD --page 100 --token TOKEN",
-            "  diffindex get flights by_origin --in ORD,LAX --explain"
+            "  diffindex get flights by_origin --in ORD,LAX --explain",
+            "  diffindex get flights by_origin ORD --newest 10",
+            "  diffindex get flights by_origin --group-count"
         })
 final class GetCommand implements Callable<Integer> {
     private static final int BUFFER = 1 << 16;
@@ -53,6 +57,9 @@ final class GetCommand implements Callable<Integer> {
 
     @Mixin
     private QueryArguments arguments;
+
+    @ArgGroup
+    private AggregateArguments aggregate;
 
     @Option(
             names = "--rows",
@@ -78,12 +85,21 @@ final class GetCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         arguments.check();
+        if (aggregate != null && arguments.isPaged()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--page is about hits, of which nothing is printed one by one here; leave it out");
+        }
         try (Connection connection = cluster.openForReading();
                 IndexedTable table =
                         new IndexedTable(connection, arguments.index().table())) {
             IndexQuery query = arguments.query(rows);
             if (explain) {
                 spec.commandLine().getOut().println(table.explain(query));
+                return 0;
+            }
+            if (aggregate != null) {
+                aggregate.print(table, query, rows, format, spec.commandLine().getOut());
                 return 0;
             }
             try (IndexScanner hits = table.getByIndex(query)) {
@@ -117,7 +133,7 @@ final class GetCommand implements Callable<Integer> {
     }
 
     /** Returns the included values of a hit as text; those that its row does not have are left out. */
-    private static Map<IndexedColumn, String> included(IndexHit hit) {
+    static Map<IndexedColumn, String> included(IndexHit hit) {
         Map<IndexedColumn, String> texts = new LinkedHashMap<>();
         List<Optional<byte[]>> values = hit.included();
         for (int i = 0; i < values.size(); i++) {

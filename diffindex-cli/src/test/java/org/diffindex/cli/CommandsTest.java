@@ -202,6 +202,18 @@ class CommandsTest {
     }
 
     @Test
+    void oneQuestionAboutAllHitsIsAskedAtATime() {
+        assertThat(run("get", "t", "i", "--count", "--exists")).isEqualTo(2);
+        assertThat(err.toString()).contains("--count", "--exists", "mutually exclusive");
+        assertThat(run("get", "t", "i", "--newest", "x")).isEqualTo(2);
+        assertThat(run("get", "t", "i", "--count", "--page", "5")).isEqualTo(2);
+        assertThat(err.toString()).contains("--page is about hits");
+        assertThat(run("get", "--help")).isZero();
+        assertThat(out.toString())
+                .contains("--count", "--exists", "--newest=K", "--min=COLUMN", "--max=COLUMN", "--group-count");
+    }
+
+    @Test
     void helpOfGetTellsWhereTheTokenOfTheNextPageIs() {
         assertThat(run("get", "--help")).isZero();
         assertThat(out.toString())

@@ -144,6 +144,11 @@ public final class IndexQuery {
         return rowColumns;
     }
 
+    /** Returns a builder of a query that is equal to this one in everything. */
+    Builder toBuilder() {
+        return new Builder(this);
+    }
+
     QueryConditions conditions() {
         return conditions;
     }
@@ -180,6 +185,27 @@ public final class IndexQuery {
 
         private Builder(String index) {
             this.index = Objects.requireNonNull(index, "index");
+        }
+
+        private Builder(IndexQuery query) {
+            this.index = query.index;
+            this.equalTo.addAll(query.conditions.equalTo());
+            this.in.addAll(query.conditions.in());
+            this.from.addAll(query.conditions.from());
+            this.to.addAll(query.conditions.to());
+            this.toInclusive = query.conditions.toInclusive();
+            this.prefix = query.conditions.prefix();
+            this.direction = query.direction;
+            this.position = query.position;
+            this.limit = query.limit;
+            this.withRows = query.withRows;
+            this.caching = query.caching;
+            this.rowColumns = query.rowColumns;
+        }
+
+        Builder direction(ScanDirection order) {
+            this.direction = order;
+            return this;
         }
 
         /**

@@ -48,10 +48,17 @@ public final class IndexedTable implements Closeable {
     /** The calls that a read can do without: regions confirm entries, or say how far a build is. */
     private static final BriefCalls BRIEF = new BriefCalls(Duration.ofSeconds(1));
 
+    /** The most hits that {@link #newest} returns. */
+    public static final int MOST_NEWEST = 1_000;
+
+    /** The most groups that {@link #countBy} returns. */
+    public static final int MOST_GROUPS = 10_000;
+
     private final Connection connection;
     private final TableName table;
     private final IndexCatalog catalog;
     private final StaleEntryReports reports;
+    private final IndexAggregates aggregates;
 
     /** The back-off of the checks of each index, by the index's id. */
     private final Map<String, CheckBackoff> backoffs = new ConcurrentHashMap<>();
@@ -62,6 +69,7 @@ public final class IndexedTable implements Closeable {
         this.connection = connection;
         this.table = table;
         this.catalog = new IndexCatalog(table, new DefinitionSource(connection, table));
+        this.aggregates = new IndexAggregates(connection, this);
     }
 
     /** Returns the base table's name. */
@@ -118,6 +126,91 @@ public final class IndexedTable implements Closeable {
         }
     }
 
+    /**
+     * Returns how many hits a query has; with a limit, that at most. Under sync-full, async-simple and async-session the
+     * regions of the index count their entries, and return numbers; under sync-insert, and for a query with rows, this client
+     * reads and checks the hits ({@link #explain} tells which). Either way the count is that of the hits of one {@link
+     * #getByIndex}, with the same promise: a row whose entry does not change meanwhile counts once.
+     *
+     * @throws NoSuchIndexException if the table has no index of that name
+     * @throws org.diffindex.model.IndexNotReadableException if the index is not ACTIVE
+     * @throws InvalidQueryException if the query's conditions do not fit the index's columns, or its range is empty
+     * @throws PageTokenException if the query continues after a token of another query or index
+     */
+    public long count(IndexQuery query) throws IOException {
+        return aggregates.count(query);
+    }
+
+    /**
+     * Returns whether a query has a hit. Reads up to the first one.
+     *
+     * @throws IOException as {@link #count} does
+     */
+    public boolean exists(IndexQuery query) throws IOException {
+        return aggregates.exists(query);
+    }
+
+    /**
+     * Returns the newest hits of a query by {@link IndexHit#timestamp}, the newest first; of two with the same timestamp that of
+     * the lesser key is first. Each region of the index returns only its newest entries; under sync-insert, and for a query
+     * with rows, base rows are looked up until enough of them match. The promise is that of {@link #getByIndex}: a row
+     * whose entry does not change meanwhile is among the hits exactly if no {@code most} others are newer.
+     *
+     * @param query without a limit and a token; its direction does not matter
+     * @param most how many hits, 1 to {@link #MOST_NEWEST}; fewer are returned if the query has fewer
+     * @throws InvalidQueryException also if {@code most} is none of these, or the query has a limit or a token
+     * @throws IOException as {@link #count} does
+     */
+    public List<IndexHit> newest(IndexQuery query, int most) throws IOException {
+        return aggregates.newest(query, most);
+    }
+
+    /**
+     * Returns the hit of a query with the least value of a column, of several the first one in index order; empty if there is no
+     * hit. Reads the first entry of the range.
+     *
+     * @param query without a limit and a token; its direction does not matter
+     * @param column FAMILY:QUALIFIER of the first column of which the query does not give one value; the last one if it
+     *     gives one of each
+     * @throws InvalidQueryException also if the hits are not in the order of that column, or the query has a limit or a token
+     * @throws IOException as {@link #count} does
+     */
+    public Optional<IndexHit> min(IndexQuery query, String column) throws IOException {
+        return aggregates.first(query, column, ScanDirection.FORWARD);
+    }
+
+    /**
+     * Returns the hit of a query with the greatest value of a column, of several the last one in index order; otherwise as {@link
+     * #min}.
+     */
+    public Optional<IndexHit> max(IndexQuery query, String column) throws IOException {
+        return aggregates.first(query, column, ScanDirection.REVERSE);
+    }
+
+    /**
+     * Counts the hits of a query by the values of the columns up to the first one of which the query does not give one value, as
+     * {@link #countBy(IndexQuery, int)} does.
+     */
+    public List<GroupCount> countBy(IndexQuery query) throws IOException {
+        int columns = getIndex(query.index()).keyColumns().size();
+        return countBy(query, Math.min(query.equalTo().size() + 1, columns));
+    }
+
+    /**
+     * Counts the hits of a query by the values of the first columns of its index: where, and with which promise, {@link #count}
+     * does.
+     *
+     * @param query without a limit and a token; its direction does not matter
+     * @param columns how many columns make a group
+     * @return the groups that have a hit, in the order of the index
+     * @throws TooManyGroupsException if there are more than {@link #MOST_GROUPS} groups
+     * @throws InvalidQueryException also if the index does not have that many columns, or the query has a limit or a token
+     * @throws IOException as {@link #count} does
+     */
+    public List<GroupCount> countBy(IndexQuery query, int columns) throws IOException {
+        return aggregates.countBy(query, columns);
+    }
+
     /** Opens a session with {@link SessionOptions#DEFAULT}. */
     public Session openSession() throws IOException {
         return openSession(SessionOptions.DEFAULT);
@@ -169,6 +262,16 @@ public final class IndexedTable implements Closeable {
                     : Optional.of(open(Bound.of(query, now), query, session, access.to(now)));
         };
         return new IndexScanner(open(known, query, session, access.to(known.definition())), reopening, query, use);
+    }
+
+    /**
+     * Reads by an index as it is defined; if its columns have been changed, so that it is gone, the scanner fails with {@link
+     * NoSuchIndexException}.
+     */
+    IndexScanner scan(IndexDefinition definition, IndexQuery query) throws IOException {
+        IndexScanner.Opened opened =
+                open(Bound.of(query, definition), query, Optional.empty(), blockingAccessTo(definition));
+        return new IndexScanner(opened, before -> Optional.empty(), query, () -> {});
     }
 
     /** Makes the access of a thread that waits for each call. */
@@ -235,7 +338,7 @@ public final class IndexedTable implements Closeable {
     }
 
     /** A query's bounds, and the definition of the index that they are of. */
-    private record Bound(IndexDefinition definition, QueryBounds bounds) {
+    record Bound(IndexDefinition definition, QueryBounds bounds) {
         static Bound of(IndexQuery query, IndexDefinition definition) {
             return new Bound(definition, QueryBounds.of(query, definition));
         }
@@ -246,7 +349,7 @@ public final class IndexedTable implements Closeable {
      * index replaced or its columns changed since: a query that they refuse, or by which it can have no hit, is bound to the
      * definition as it is now.
      */
-    private Bound bind(IndexQuery query) throws IOException {
+    Bound bind(IndexQuery query) throws IOException {
         Optional<Bound> known = boundAsKnown(query);
         if (known.isPresent()) {
             return known.get();
@@ -289,7 +392,16 @@ public final class IndexedTable implements Closeable {
                 .flatMap(status -> status);
     }
 
-    private StaleEntryFilter.Sink sinkOf(IndexDefinition definition, Optional<SessionOverlay> session) {
+    /** Returns the base table; the caller closes it. */
+    Table openBase() throws IOException {
+        return connection.getTable(table);
+    }
+
+    FailedReads failedReads(IndexDefinition definition) {
+        return new FailedReads(catalog, definition, () -> build(definition));
+    }
+
+    StaleEntryFilter.Sink sinkOf(IndexDefinition definition, Optional<SessionOverlay> session) {
         boolean isReported = definition.scheme().leavesStaleEntries();
         return entries -> {
             session.ifPresent(overlay -> overlay.forgetOwn(definition, entries));

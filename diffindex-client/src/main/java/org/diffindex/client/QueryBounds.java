@@ -240,6 +240,11 @@ final class QueryBounds {
         }
     }
 
+    /** Returns the same ranges, read in index order. */
+    QueryBounds forward() {
+        return new QueryBounds(ScanDirection.FORWARD, selected, whole);
+    }
+
     ScanDirection direction() {
         return direction;
     }

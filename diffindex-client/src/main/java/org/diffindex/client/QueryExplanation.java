@@ -22,6 +22,7 @@ import org.diffindex.model.IndexScheme;
  * @param regions how many regions of the index table the ranges lie in, when the query was explained
  * @param servers the region servers of these regions, sorted; regions that are on no server at present add none
  * @param checks what happens to each entry that the scan meets before it is a hit, and after the last one
+ * @param counting where the hits are counted, if only their number is asked for ({@link IndexedTable#count})
  * @param session what a {@link Session} adds to the read
  */
 public record QueryExplanation(
@@ -33,6 +34,7 @@ public record QueryExplanation(
         int regions,
         List<String> servers,
         List<String> checks,
+        String counting,
         String session) {
     private static final int MOST_SHOWN = 20;
 
@@ -84,6 +86,9 @@ public record QueryExplanation(
                 concerned.size(),
                 List.copyOf(servers),
                 checksOf(query, definition),
+                IndexAggregates.areEntriesHits(query, definition)
+                        ? "counted in the servers: each region of the index counts its entries"
+                        : "entries are read and checked: only a base row tells whether its entry is a hit",
                 sessionOf(definition.scheme()));
     }
 
@@ -158,6 +163,7 @@ public record QueryExplanation(
         }
         lines.add("checks:");
         checks.forEach(check -> lines.add("  " + check));
+        lines.add("a count: " + counting);
         lines.add("a session " + session);
         return String.join(System.lineSeparator(), lines);
     }

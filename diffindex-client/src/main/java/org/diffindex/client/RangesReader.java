@@ -10,7 +10,7 @@ import org.diffindex.model.IndexDefinition;
  * Reads the ranges of a query one after the other, each with a scan of its own, and returns what the index table holds,
  * including stale entries.
  */
-final class RangesReader implements EntrySource {
+final class RangesReader implements FirstLook {
     private final IndexDefinition definition;
     private final Table indexTable;
     private final IndexQuery query;
@@ -75,8 +75,8 @@ final class RangesReader implements EntrySource {
         return found;
     }
 
-    /** Returns, when all ranges are read, what was read earlier than the last part, in the order of reading. */
-    List<ScanView.Read> readBefore() {
+    @Override
+    public List<ScanView.Read> readBefore() {
         List<ScanView.Read> reads = new ArrayList<>();
         for (int i = 0; i < opened.size(); i++) {
             reads.addAll(view.of(i).readBefore(ranges.get(i), opened.get(i), false));

@@ -27,7 +27,7 @@ import org.diffindex.model.ReadPoint;
  * forwards, whatever the direction of the scan.
  */
 final class SecondLook implements EntrySource {
-    private final RangesReader first;
+    private final FirstLook first;
     private final QueryView view;
     private final IndexDefinition definition;
     private final Table index;
@@ -56,7 +56,7 @@ final class SecondLook implements EntrySource {
      * @param failed decides whether a failed read means that the index was dropped
      */
     SecondLook(
-            RangesReader first,
+            FirstLook first,
             QueryView view,
             IndexDefinition definition,
             Table index,

@@ -136,6 +136,9 @@ final class FakeHBase {
      */
     int mostRowsOfALoad = Integer.MAX_VALUE;
 
+    /** How many entries a region reads in a step of an aggregate. */
+    int stepOfAnAggregate = 3;
+
     /** Whether the coprocessor of the index table tells read points; none if another one replaces its scanners. */
     boolean tellsReadPoints = true;
 
@@ -528,7 +531,8 @@ final class FakeHBase {
                 NavigableMap<byte[], Cell> before = indexAsOf(OptionalLong.of(point));
                 snapshot.values().removeIf(cell -> before.get(CellUtil.cloneRow(cell)) == cell);
             });
-            cells = part.values().stream().filter(this::isInRange).toList().iterator();
+            List<Cell> entries = part.values().stream().filter(this::isInRange).toList();
+            cells = FakeAggregates.answer(scan, entries, stepOfAnAggregate).iterator();
         }
 
         /** Returns the first key that a scanner reads, which is opened for the region that begins, or began, at a key. */

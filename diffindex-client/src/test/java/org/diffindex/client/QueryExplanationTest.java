@@ -50,6 +50,7 @@ class QueryExplanationTest {
                         "f:origin = LAX, f:delay >= 5, f:delay < 10: [LAX\\x00\\x01+\\x80\\x00\\x00\\x05, ",
                         "the region of its base row confirms it from memory",
                         "after the last hit",
+                        "a count: entries are read and checked",
                         "a session adds nothing");
         assertThat(hbase.calls).isEmpty();
     }
@@ -62,12 +63,14 @@ class QueryExplanationTest {
         assertThat(session.regions()).isEqualTo(3);
         assertThat(session.servers()).as("one region is on no server").hasSize(2);
         assertThat(session.checks()).containsExactly("each entry: none, it is a hit as the index has it");
+        assertThat(session.counting()).startsWith("counted in the servers");
         assertThat(session.session()).startsWith("adds the entries of its own writes");
         QueryExplanation rows = table(IndexScheme.SYNC_FULL)
                 .explain(IndexQuery.index("by_od").prefix("O").withRows().build());
         assertThat(rows.ranges())
                 .extracting(QueryExplanation.Range::toString)
                 .containsExactly("f:origin begins with O: [O, P)");
+        assertThat(rows.counting()).startsWith("entries are read and checked");
         assertThat(rows.checks()).hasSize(2).first().asString().contains("its base row is looked up");
     }
 

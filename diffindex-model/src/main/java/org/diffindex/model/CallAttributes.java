@@ -24,6 +24,7 @@ public final class CallAttributes {
             ReadPoint.ASKED,
             ReadPoint.AS_OF,
             ReadPoint.SINCE,
+            Aggregate.ATTRIBUTE,
             LeasedRead.ATTRIBUTE,
             ProtectedCells.ATTRIBUTE,
             ProtectedColumns.ATTRIBUTE,

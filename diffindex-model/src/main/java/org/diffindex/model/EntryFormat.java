@@ -156,6 +156,13 @@ public final class EntryFormat {
         return decode(cell).orElseGet(() -> new IndexEntry(CellUtil.cloneRow(cell), cell.getTimestamp()));
     }
 
+    /** Returns the base timestamp of the entry in a cell, as {@link #entryOf} does. */
+    public static long timestampOf(Cell cell) {
+        return cell.getValueLength() == Bytes.SIZEOF_LONG
+                ? Bytes.toLong(cell.getValueArray(), cell.getValueOffset())
+                : cell.getTimestamp();
+    }
+
     /** Returns the stamp at which the entry in a row of the index table was put. */
     public long stampOf(Result indexRow) {
         return indexRow.rawCells()[0].getTimestamp();

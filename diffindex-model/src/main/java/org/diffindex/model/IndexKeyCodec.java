@@ -105,6 +105,22 @@ public final class IndexKeyCodec {
     }
 
     /**
+     * Returns the first bytes of a key: those of the values of its first columns, of these types.
+     *
+     * @throws IllegalArgumentException if the bytes are not a key whose first columns have these types
+     */
+    public static byte[] beginning(byte[] key, List<ColumnType> types) {
+        PositionedByteRange source = new SimplePositionedMutableByteRange(key);
+        try {
+            types.forEach(type -> type.decode(source));
+            return Arrays.copyOf(key, source.getPosition());
+        } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "Not a key that begins with " + types + ": " + Bytes.toStringBinary(key), e);
+        }
+    }
+
+    /**
      * Decodes an index row key.
      *
      * @throws IllegalArgumentException if the bytes are not a key of this index

@@ -73,6 +73,7 @@ import org.slf4j.LoggerFactory;
  *   <li>Tells scans that ask for it the read point at which they read, answers gets as of such a read point, and
  *       restricts scans to what was put after one ({@link ReadPoint}). A scanner reads at the moment when it is opened,
  *       also in place of one that was lost.
+ *   <li>Answers scans that ask for an aggregate of the entries with it ({@link AggregateScanner}), on the same conditions.
  * </ul>
  *
  * <p>Thread-safe: HBase calls hooks concurrently.
@@ -298,6 +299,7 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
     public void preScannerOpen(ObserverContext<RegionCoprocessorEnvironment> context, Scan scan) throws IOException {
         requireReadable(context, scan);
         requireScheme(context, scan);
+        AggregateScanner.requireKnown(scan);
         buildReaders.restrict(scan);
         lease.require(context.getEnvironment());
         PackagePrivateFieldAccessor.setMvccReadPoint(scan, NO_READ_POINT);
@@ -311,9 +313,11 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
 
     @Override
     public RegionScanner postScannerOpen(
-            ObserverContext<RegionCoprocessorEnvironment> context, Scan scan, RegionScanner scanner) {
-        told.opened(scan, scanner);
-        return scanner;
+            ObserverContext<RegionCoprocessorEnvironment> context, Scan scan, RegionScanner scanner)
+            throws IOException {
+        RegionScanner answering = AggregateScanner.answering(scan, scanner);
+        told.opened(scan, answering);
+        return answering;
     }
 
     @Override

@@ -158,6 +158,25 @@ class CommandsIT {
     }
 
     @Test
+    void tellsAboutAllHits() {
+        assertThat(lines("get", TABLE, BY_ORIGIN_DELAY, "--count")).containsExactly("4");
+        assertThat(lines("get", TABLE, BY_ORIGIN_DELAY, "ORD", "--count", "--format", "json"))
+                .containsExactly("{\"count\":3}");
+        assertThat(lines("get", TABLE, BY_ORIGIN_DELAY, "XXX", "--exists")).containsExactly("false");
+        assertThat(lines("get", TABLE, BY_ORIGIN_DELAY, "ORD", "--exists", "--format", "json"))
+                .containsExactly("{\"exists\":true}");
+        assertThat(lines("get", TABLE, BY_ORIGIN_DELAY, "ORD", "--min", "f:delay"))
+                .containsExactly("ORD\t-8\t4");
+        assertThat(lines("get", TABLE, BY_ORIGIN_DELAY, "ORD", "--max", "f:delay"))
+                .containsExactly("ORD\t70\t3");
+        assertThat(lines("get", TABLE, BY_ORIGIN_DELAY, "--newest", "10"))
+                .containsExactlyInAnyOrder("ATL\t-3\t2", "ORD\t-8\t4", "ORD\t5\t1", "ORD\t70\t3");
+        assertThat(lines("get", TABLE, BY_ORIGIN_DELAY, "--group-count")).containsExactly("ATL\t1", "ORD\t3");
+        assertThat(lines("get", TABLE, BY_ORIGIN_DELAY, "ATL", "--group-count", "--format", "json"))
+                .containsExactly("{\"values\":[\"ATL\",\"-3\"],\"count\":1}");
+    }
+
+    @Test
     void getsExactPrefixRangeLimitAndAll() {
         assertThat(lines("get", TABLE, BY_ORIGIN_DELAY))
                 .containsExactly("ATL\t-3\t2", "ORD\t-8\t4", "ORD\t5\t1", "ORD\t70\t3");

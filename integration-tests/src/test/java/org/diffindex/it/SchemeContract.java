@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
@@ -23,6 +24,7 @@ import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
@@ -43,6 +45,7 @@ import org.apache.hadoop.hbase.client.Row;
 import org.apache.hadoop.hbase.client.RowMutations;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.client.AsyncIndexedTable;
+import org.diffindex.client.GroupCount;
 import org.diffindex.client.IndexHit;
 import org.diffindex.client.IndexQuery;
 import org.diffindex.client.IndexScanner;
@@ -719,6 +722,69 @@ abstract class SchemeContract {
             }
             assertThat(found).isEqualTo(expected);
         }
+    }
+
+    /** What the regions of an index answer for their entries, while they are moved and split, is what a reader counts. */
+    @Test
+    void aggregatesAreThoseOfTheHitsWhileRegionsSplitAndMove() throws Exception {
+        for (int i = 0; i < 40; i++) {
+            fixture.put(String.format("row%02d", i), String.format("%s%02d", i % 2 == 0 ? "D" : "R", i % 8));
+        }
+        for (int i = 0; i < 40; i += 5) {
+            fixture.put(String.format("row%02d", i), "K00"); // the old entries stay under sync-insert
+        }
+        fixture.putAt("old", "D00", 1);
+        fixture.table.delete(new Delete(Bytes.toBytes("row01")));
+        settle();
+        ExecutorService mover = Executors.newSingleThreadExecutor();
+        try {
+            Future<?> moves = mover.submit(() -> {
+                moveAndSplitRegionsOfByCity();
+                return null;
+            });
+            do {
+                assertAggregatesAreThoseOfTheHits(IndexQuery.index("by_city").build());
+                assertAggregatesAreThoseOfTheHits(
+                        IndexQuery.index("by_city").from("D02").to("R04").build());
+                assertAggregatesAreThoseOfTheHits(
+                        IndexQuery.index("by_city").in("D00", "K00", "X").build());
+            } while (!moves.isDone());
+            moves.get();
+        } finally {
+            mover.shutdownNow();
+        }
+        assertAggregatesAreThoseOfTheHits(IndexQuery.index("by_city").build());
+        assertThat(fixture.indexed.count(IndexQuery.index("by_city").build())).isEqualTo(40);
+    }
+
+    private void assertAggregatesAreThoseOfTheHits(IndexQuery query) throws IOException {
+        List<IndexHit> hits = new ArrayList<>();
+        try (IndexScanner scanner = fixture.indexed.getByIndex(query)) {
+            scanner.forEach(hits::add);
+        }
+        assertThat(fixture.indexed.count(query)).isEqualTo(hits.size());
+        assertThat(fixture.indexed.exists(query)).isEqualTo(!hits.isEmpty());
+        assertThat(fixture.indexed.newest(query, 7))
+                .extracting(IndexHit::toString)
+                .isEqualTo(hits.stream()
+                        .sorted(Comparator.comparingLong(IndexHit::timestamp)
+                                .reversed()
+                                .thenComparing(IndexHit::key, Bytes.BYTES_COMPARATOR))
+                        .limit(7)
+                        .map(IndexHit::toString)
+                        .toList());
+        assertThat(fixture.indexed.min(query, "f:city").orElseThrow())
+                .hasToString(hits.get(0).toString());
+        assertThat(fixture.indexed.max(query, "f:city").orElseThrow())
+                .hasToString(hits.get(hits.size() - 1).toString());
+        assertThat(fixture.indexed.countBy(query))
+                .extracting(GroupCount::toString)
+                .containsExactlyElementsOf(hits.stream()
+                        .collect(Collectors.groupingBy(IndexHit::text, LinkedHashMap::new, Collectors.counting()))
+                        .entrySet()
+                        .stream()
+                        .map(group -> group.getKey() + ": " + group.getValue())
+                        .toList());
     }
 
     private void moveAndSplitRegionsOfByCity() throws Exception {
