@@ -9,17 +9,18 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.RegionLocator;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
-import org.apache.hadoop.hbase.filter.FirstKeyOnlyFilter;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.client.DiffIndexAdmin;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.KeyOrder;
 import org.diffindex.model.ProtectedCells;
+import org.diffindex.tasks.KeyRange;
 import org.diffindex.tasks.Regions;
 
 /** The base and index table of one index on a cluster. */
@@ -30,57 +31,90 @@ final class ClusterTables implements ScrubTables {
     private final Connection connection;
     private final IndexDefinition definition;
     private final int together;
+    private final Runnable alive;
 
     /**
      * Creates the tables of an index.
      *
      * @param together how many rows a scanner fetches in one call
+     * @param alive called before each call, with each page of a scan, and every half of the scanner timeout while a scan meets
+     *     no row
      */
-    ClusterTables(Connection connection, IndexDefinition definition, int together) {
+    ClusterTables(Connection connection, IndexDefinition definition, int together, Runnable alive) {
         this.connection = connection;
         this.definition = definition;
         this.together = together;
+        this.alive = alive;
+    }
+
+    /** Returns a scan of what the index is made of. */
+    private Scan baseScan() {
+        return ProtectedCells.leftOut(definition, definition.addReadColumns(new Scan()))
+                .setNeedCursorResult(true);
+    }
+
+    private Scan indexScan() {
+        return definition.entryFormat().scan().setNeedCursorResult(true);
     }
 
     @Override
     public List<ScrubRange> baseRanges() throws IOException {
-        return ranges(definition.table());
+        return ranges(definition.table(), baseScan());
     }
 
     @Override
     public List<ScrubRange> indexRanges() throws IOException {
-        return ranges(definition.indexTable());
+        return ranges(definition.indexTable(), indexScan());
     }
 
-    private List<ScrubRange> ranges(TableName name) throws IOException {
+    private List<ScrubRange> ranges(TableName name, Scan scan) throws IOException {
         try (RegionLocator locator = connection.getRegionLocator(name);
                 Table table = connection.getTable(name)) {
             List<byte[]> starts = Regions.of(locator).stream()
                     .map(location -> location.getRegion().getStartKey())
                     .toList();
             return ScrubRange.startingAt(
-                    starts, firstKey(table, new Scan()), firstKey(table, new Scan().setReversed(true)));
+                    starts, firstKey(table, new Scan(scan)), firstKey(table, new Scan(scan).setReversed(true)));
         }
     }
 
-    /** Returns the key of the first row; reads no more than one cell of it. */
-    private static byte[] firstKey(Table table, Scan scan) throws IOException {
-        scan.setLimit(1).setFilter(new FirstKeyOnlyFilter());
-        try (ResultScanner scanner = table.getScanner(scan)) {
-            Result result = scanner.next();
+    @Override
+    public KeyRange baseRegionOf(byte[] row) throws IOException {
+        try (RegionLocator locator = connection.getRegionLocator(definition.table())) {
+            RegionInfo region = locator.getRegionLocation(row).getRegion();
+            return new KeyRange(region.getStartKey(), region.getEndKey());
+        }
+    }
+
+    /**
+     * Returns the key of the first row that a scan meets, or an empty key. The scan has no filter besides those that servers
+     * add: a filter that passes the first cell of a row passes over the row if a coprocessor hides that cell.
+     */
+    private byte[] firstKey(Table table, Scan scan) throws IOException {
+        try (ResultScanner scanner = table.getScanner(scan.setLimit(1))) {
+            Result result = next(scanner);
             return result == null ? new byte[0] : result.getRow();
         }
     }
 
+    /** Returns the next row of a scan, or null at its end. A cursor takes the place of a row that is not found in time. */
+    private Result next(ResultScanner scanner) throws IOException {
+        Result result = scanner.next();
+        while (result != null && result.isCursor()) {
+            alive.run();
+            result = scanner.next();
+        }
+        return result;
+    }
+
     @Override
     public void scanBase(ScrubRange range, Rows rows) throws IOException {
-        Scan read = ProtectedCells.leftOut(definition, definition.addReadColumns(new Scan()));
-        scan(definition.table(), read, range, rows);
+        scan(definition.table(), baseScan(), range, rows);
     }
 
     @Override
     public void scanIndex(ScrubRange range, Rows rows) throws IOException {
-        scan(definition.indexTable(), definition.entryFormat().scan(), range, rows);
+        scan(definition.indexTable(), indexScan(), range, rows);
     }
 
     /**
@@ -91,7 +125,7 @@ final class ClusterTables implements ScrubTables {
      */
     private void scan(TableName name, Scan scan, ScrubRange range, Rows rows) throws IOException {
         try (Table table = connection.getTable(name)) {
-            byte[] end = firstKey(table, range.reversed());
+            byte[] end = firstKey(table, range.reverse(new Scan(scan)));
             if (end.length == 0) {
                 return;
             }
@@ -109,10 +143,11 @@ final class ClusterTables implements ScrubTables {
 
     /** Returns the key of the last row of the page, or empty if it was not full: nothing follows it. */
     private Optional<byte[]> scanPage(Table table, Scan page, Rows rows) throws IOException {
+        alive.run();
         byte[] last = null;
         int met = 0;
         try (ResultScanner results = table.getScanner(page)) {
-            for (Result row = results.next(); row != null; row = results.next()) {
+            for (Result row = next(results); row != null; row = next(results)) {
                 rows.next(row);
                 last = row.getRow();
                 met++;
@@ -122,7 +157,18 @@ final class ClusterTables implements ScrubTables {
     }
 
     @Override
+    public int rowsOfALook() {
+        return Place.PAGE;
+    }
+
+    @Override
+    public ScrubTables afterWaitFor(int rows) {
+        return this;
+    }
+
+    @Override
     public Result[] baseRows(List<byte[]> rows) throws IOException {
+        alive.run();
         List<Get> gets = rows.stream()
                 .map(Get::new)
                 .map(definition::addReadColumns)
@@ -135,6 +181,7 @@ final class ClusterTables implements ScrubTables {
 
     @Override
     public Result[] indexRows(List<byte[]> keys) throws IOException {
+        alive.run();
         List<Get> gets = keys.stream().map(definition.entryFormat()::get).toList();
         try (Table table = connection.getTable(definition.indexTable())) {
             return table.get(gets);
@@ -143,11 +190,13 @@ final class ClusterTables implements ScrubTables {
 
     @Override
     public long[] latestStamps(List<byte[]> rows) throws IOException {
+        alive.run();
         return new StampCalls(connection, definition.table()).latest(rows);
     }
 
     @Override
     public long drain(Duration timeout) throws IOException {
+        alive.run();
         try (DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
             return admin.drain(definition.table(), List.of(definition.name()), timeout)
                     .remaining();
@@ -156,11 +205,13 @@ final class ClusterTables implements ScrubTables {
 
     @Override
     public void repair(List<RowRepair> repairs) throws IOException {
+        alive.run();
         new RepairCalls(connection, definition).run(repairs);
     }
 
     @Override
     public void delete(List<Delete> deletes) throws IOException {
+        alive.run();
         try (Table table = connection.getTable(definition.indexTable())) {
             table.delete(new ArrayList<>(deletes));
         }

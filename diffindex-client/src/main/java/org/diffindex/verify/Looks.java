@@ -32,6 +32,10 @@ final class Looks {
 
     /** Returns those of these base rows, which were just read, that lack their entries. */
     List<Sight> missing(List<Result> baseRows) throws IOException {
+        return missing(tables, baseRows);
+    }
+
+    private List<Sight> missing(ScrubTables reads, List<Result> baseRows) throws IOException {
         List<byte[]> rows = new ArrayList<>();
         List<IndexEntry> expected = new ArrayList<>();
         for (Result baseRow : baseRows) {
@@ -43,7 +47,7 @@ final class Looks {
         List<Sight> sights = new ArrayList<>();
         if (!rows.isEmpty()) {
             Result[] found =
-                    tables.indexRows(expected.stream().map(IndexEntry::key).toList());
+                    reads.indexRows(expected.stream().map(IndexEntry::key).toList());
             for (int i = 0; i < found.length; i++) {
                 judge.missing(rows.get(i), expected.get(i), found[i]).ifPresent(sights::add);
             }
@@ -53,10 +57,14 @@ final class Looks {
 
     /** Returns the differences of these rows of the index table, which were just read. */
     List<Sight> wrong(List<IndexRow> indexRows) throws IOException {
+        return wrong(tables, indexRows);
+    }
+
+    private List<Sight> wrong(ScrubTables reads, List<IndexRow> indexRows) throws IOException {
         List<Optional<byte[]>> rows =
                 indexRows.stream().map(each -> judge.rowOf(each.key())).toList();
         List<byte[]> named = rows.stream().flatMap(Optional::stream).toList();
-        Result[] found = named.isEmpty() ? new Result[0] : tables.baseRows(named);
+        Result[] found = named.isEmpty() ? new Result[0] : reads.baseRows(named);
         List<Sight> sights = new ArrayList<>();
         List<Seen> ahead = new ArrayList<>();
         int next = 0;
@@ -115,18 +123,23 @@ final class Looks {
         return sights;
     }
 
-    /** Compares base rows again, by their keys. */
+    /** Compares base rows again, by their keys, in two reads without a wait in between. */
     List<Sight> missingAt(List<byte[]> rows) throws IOException {
-        return rows.isEmpty() ? List.of() : missing(present(tables.baseRows(rows)));
+        if (rows.isEmpty()) {
+            return List.of();
+        }
+        ScrubTables reads = tables.afterWaitFor(2 * rows.size());
+        return missing(reads, present(reads.baseRows(rows)));
     }
 
-    /** Compares rows of the index table again, by their keys. */
+    /** Compares rows of the index table again, by their keys, in two reads without a wait in between. */
     List<Sight> wrongAt(List<byte[]> keys) throws IOException {
-        return keys.isEmpty()
-                ? List.of()
-                : wrong(present(tables.indexRows(keys)).stream()
-                        .map(judge::read)
-                        .toList());
+        if (keys.isEmpty()) {
+            return List.of();
+        }
+        ScrubTables reads = tables.afterWaitFor(2 * keys.size());
+        return wrong(
+                reads, present(reads.indexRows(keys)).stream().map(judge::read).toList());
     }
 
     private static List<Result> present(Result[] results) {

@@ -7,13 +7,14 @@ import java.util.Collections;
 import java.util.List;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Result;
+import org.diffindex.tasks.KeyRange;
 import org.diffindex.tasks.Pace;
 
 /**
  * Limits how many rows of the tables are read per second by scans, lookups and repairs. Safe for use by many threads.
  */
 final class PacedTables implements ScrubTables {
-    private static final int MOST_TOGETHER = 500;
+    private static final int MOST_TOGETHER = Place.PAGE;
 
     private final ScrubTables tables;
     private final Pace pace;
@@ -36,6 +37,11 @@ final class PacedTables implements ScrubTables {
     }
 
     @Override
+    public KeyRange baseRegionOf(byte[] row) throws IOException {
+        return tables.baseRegionOf(row);
+    }
+
+    @Override
     public void scanBase(ScrubRange range, Rows rows) throws IOException {
         Counted counted = new Counted(rows);
         tables.scanBase(range, counted);
@@ -47,6 +53,17 @@ final class PacedTables implements ScrubTables {
         Counted counted = new Counted(rows);
         tables.scanIndex(range, counted);
         counted.end();
+    }
+
+    @Override
+    public int rowsOfALook() {
+        return Math.min(together, tables.rowsOfALook());
+    }
+
+    @Override
+    public ScrubTables afterWaitFor(int rows) throws IOException {
+        pace.await(rows);
+        return tables;
     }
 
     @Override

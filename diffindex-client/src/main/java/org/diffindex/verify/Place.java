@@ -6,7 +6,8 @@ import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 
 /** The place of a difference: a base row that lacks its entry, or a row of the index table. Immutable. */
 record Place(boolean missing, ImmutableBytesWritable key) {
-    private static final int PAGE = 500;
+    /** The most differences that are looked at, or repaired, together. */
+    static final int PAGE = 500;
 
     /** The most bytes of keys, and of rows' keys, in a page of repairs. */
     private static final long PAGE_BYTES = 1 << 20;
@@ -38,11 +39,6 @@ record Place(boolean missing, ImmutableBytesWritable key) {
             pages.add(sights.subList(from, sights.size()));
         }
         return pages;
-    }
-
-    /** Splits a list into pages that are looked at together. */
-    static <T> List<List<T>> pages(List<T> all) {
-        return pages(all, PAGE);
     }
 
     /** Splits a list into pages of the given size; the last may be smaller. */

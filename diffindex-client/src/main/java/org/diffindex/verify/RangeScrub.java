@@ -22,18 +22,15 @@ public final class RangeScrub {
     private static final int PAGE = 500;
 
     private final ScrubParts parts;
-    private final Runnable alive;
     private long compared;
 
     RangeScrub(
             ScrubTables unpaced,
             IndexDefinition definition,
             ScrubOptions options,
-            Runnable alive,
             Waiting waiting,
             InstantSource clock) {
         this.parts = ScrubParts.of(unpaced, definition, options, waiting, clock);
-        this.alive = alive;
     }
 
     /** Compares a page of rows that were just read. */
@@ -45,7 +42,7 @@ public final class RangeScrub {
     /**
      * Compares base rows with their entries; the report counts no entries.
      *
-     * @param alive called with each page of rows
+     * @param alive called every few seconds, whatever is compared and found, except while a single call lasts longer
      * @throws IOException as {@link Scrubber#scrub}
      */
     public static ScrubReport ofBase(
@@ -57,7 +54,7 @@ public final class RangeScrub {
     /**
      * Compares entries with their base rows; the report counts no base rows.
      *
-     * @param alive called with each page of entries
+     * @param alive called as by {@link #ofBase}
      * @throws IOException as {@link Scrubber#scrub}
      */
     public static ScrubReport ofIndex(
@@ -70,10 +67,9 @@ public final class RangeScrub {
             Connection connection, IndexDefinition definition, ScrubOptions options, Runnable alive) {
         int together = Scrubber.rowsTogether(options);
         return new RangeScrub(
-                new ClusterTables(connection, definition, together),
+                new ClusterTables(connection, definition, together, alive),
                 definition,
                 options,
-                alive,
                 time -> sleep(time, alive),
                 InstantSource.system());
     }
@@ -124,7 +120,6 @@ public final class RangeScrub {
     }
 
     private <T> void compare(List<T> page, Look<T> look) throws IOException {
-        alive.run();
         compared += page.size();
         if (!page.isEmpty()) {
             parts.settlement().add(look.at(List.copyOf(page)));

@@ -126,7 +126,7 @@ public final class SchemeChange {
 
             @Override
             public ScrubReport repair(IndexDefinition byNewScheme) throws IOException {
-                return Scrubber.scrub(connection, byNewScheme, options.comparison(), listener);
+                return Scrubber.scrubAs(connection, byNewScheme, options.comparison(), listener);
             }
         };
     }

@@ -66,9 +66,9 @@ final class ScrubRange {
         return end;
     }
 
-    /** Returns a scan of the range from its end to its start. */
-    Scan reversed() {
-        return new Scan().setReversed(true).withStartRow(end, end.length == 0).withStopRow(start, true);
+    /** Makes a scan read the range from its end to its start; returns the same scan. */
+    Scan reverse(Scan scan) {
+        return scan.setReversed(true).withStartRow(end, end.length == 0).withStopRow(start, true);
     }
 
     /**

@@ -3,13 +3,15 @@ package org.diffindex.verify;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexScheme;
 
 /**
  * The result of a scrub of one index. Immutable.
  *
- * @param index the index
+ * @param index the index, with the scheme by which it was judged
  * @param rows rows of the base table that should have an entry
  * @param entries rows of the index table
  * @param found the number of differences of each kind; kinds without a difference are absent
@@ -17,6 +19,8 @@ import org.diffindex.model.IndexDefinition;
  * @param unsettled the number of places that were being written at every look, so that nothing is known of them
  * @param samples some of the differences, a few of each kind
  * @param time how long the scrub took
+ * @param changingTo the scheme to which the index was being changed when the scrub began; until that change is complete, the
+ *     index is judged by the scheme by which readers read it
  */
 public record ScrubReport(
         IndexDefinition index,
@@ -26,12 +30,31 @@ public record ScrubReport(
         Map<Difference, Long> repaired,
         long unsettled,
         List<FoundDifference> samples,
-        Duration time) {
+        Duration time,
+        Optional<IndexScheme> changingTo) {
     /** Copies the collections. */
     public ScrubReport {
         found = Map.copyOf(found);
         repaired = Map.copyOf(repaired);
         samples = List.copyOf(samples);
+    }
+
+    /** Creates the result of a scrub of an index whose scheme was not being changed. */
+    public ScrubReport(
+            IndexDefinition index,
+            long rows,
+            long entries,
+            Map<Difference, Long> found,
+            Map<Difference, Long> repaired,
+            long unsettled,
+            List<FoundDifference> samples,
+            Duration time) {
+        this(index, rows, entries, found, repaired, unsettled, samples, time, Optional.empty());
+    }
+
+    /** Returns this result for an index whose scheme was being changed. */
+    public ScrubReport whileChangingTo(Optional<IndexScheme> next) {
+        return new ScrubReport(index, rows, entries, found, repaired, unsettled, samples, time, next);
     }
 
     /** Returns how many differences of a kind were found. */
@@ -75,10 +98,11 @@ public record ScrubReport(
                         found(difference) + " " + difference.label() + (isAllowed(difference) ? " (allowed)" : ""))
                 .collect(Collectors.joining(", "));
         return String.format(
-                "index %s on %s (%s): %d rows, %d entries, %s%s%s",
+                "index %s on %s (%s%s): %d rows, %d entries, %s%s%s",
                 index.name(),
                 index.table(),
                 index.scheme(),
+                changingTo.map(next -> ", being changed to " + next).orElse(""),
                 rows,
                 entries,
                 differences.isEmpty() ? "no difference" : differences,

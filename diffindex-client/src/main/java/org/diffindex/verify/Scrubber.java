@@ -12,10 +12,8 @@ import java.util.function.BiPredicate;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Result;
-import org.diffindex.client.DiffIndexAdmin;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntry;
-import org.diffindex.model.IndexState;
 import org.diffindex.tasks.Waiting;
 import org.diffindex.verify.ScrubProgress.Stage;
 
@@ -71,7 +69,8 @@ public final class Scrubber {
     }
 
     /**
-     * Compares an index with its base table, and repairs it if the options say so.
+     * Compares an index with its base table, and repairs it if the options say so. Judges it by the scheme by which readers
+     * read it, which the report names, while its scheme is being changed.
      *
      * @throws DoNotRetryIOException if the index is BUILDING; nothing was compared
      * @throws IOException if a table cannot be read, index updates in flight are not delivered within the drain
@@ -80,26 +79,23 @@ public final class Scrubber {
     public static ScrubReport scrub(
             Connection connection, IndexDefinition definition, ScrubOptions options, ScrubListener listener)
             throws IOException {
-        requireComplete(connection, definition);
-        ClusterTables tables = new ClusterTables(connection, definition, rowsTogether(options));
-        return new Scrubber(tables, definition, options, listener, Scrubber::sleep, InstantSource.system()).run();
+        JudgedIndex index = JudgedIndex.of(connection, definition);
+        return compare(connection, index.definition(), options, listener).whileChangingTo(index.changingTo());
     }
 
-    /**
-     * Requires that an index is not BUILDING.
-     *
-     * @throws DoNotRetryIOException if it is
-     */
-    public static void requireComplete(Connection connection, IndexDefinition definition) throws IOException {
-        Optional<IndexState> state;
-        try (DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
-            state = admin.stateOf(definition.table(), definition.name());
-        }
-        if (state.isPresent() && (state.get().isIncomplete() || state.get() == IndexState.DISABLED)) {
-            throw new DoNotRetryIOException("Index " + definition.name() + " on " + definition.table() + " is "
-                    + state.get()
-                    + " and does not contain all rows; nothing was compared; scrub it when it is ACTIVE");
-        }
+    /** Does what {@link #scrub} does, but judges by the scheme of the definition, whichever scheme readers read by. */
+    static ScrubReport scrubAs(
+            Connection connection, IndexDefinition definition, ScrubOptions options, ScrubListener listener)
+            throws IOException {
+        JudgedIndex.requireComplete(connection, definition);
+        return compare(connection, definition, options, listener);
+    }
+
+    private static ScrubReport compare(
+            Connection connection, IndexDefinition definition, ScrubOptions options, ScrubListener listener)
+            throws IOException {
+        ClusterTables tables = new ClusterTables(connection, definition, rowsTogether(options), () -> {});
+        return new Scrubber(tables, definition, options, listener, Scrubber::sleep, InstantSource.system()).run();
     }
 
     /** Returns how many rows a scanner fetches in one call: as many as a second allows each thread. */

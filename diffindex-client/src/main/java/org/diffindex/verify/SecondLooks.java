@@ -19,7 +19,8 @@ import org.diffindex.tasks.Waiting;
  *
  * <p>A look for a missing entry reads the base row before the index. If the row is written in between, the index lacks
  * the entry of the row that was read, and rightly so. Therefore a missing entry lasts only if a third look finds it
- * missing too. A row that goes to and fro between two values can still be taken for one that lacks its entry, if it has
+ * missing too. Both tables are read without a wait in between, however few rows per second may be read: what a slow look
+ * reads of a row that is written every few seconds would differ each time. A row that goes to and fro between two values can still be taken for one that lacks its entry, if it has
  * the same timestamp each time it returns to a value, because its client gives the timestamps or deletes the newest
  * version. All three looks must then read the row while it has that value, and the index while the entry is not there,
  * because the row has moved on or the entry is still to be delivered. A repair of such a row is harmless: it puts the
@@ -113,7 +114,7 @@ final class SecondLooks {
             (sight.found().isEmpty() ? rows : keys).add(sight.place());
         }
         Map<Place, Sight> now = missingAt(rows);
-        for (List<byte[]> page : Place.pages(keys)) {
+        for (List<byte[]> page : Place.pages(keys, tables.rowsOfALook())) {
             looks.wrongAt(page).forEach(sight -> now.put(Place.of(sight), sight));
         }
         return now;
@@ -122,7 +123,7 @@ final class SecondLooks {
     /** Returns which of the given base rows lack their entry now. */
     Map<Place, Sight> missingAt(List<byte[]> rows) throws IOException {
         Map<Place, Sight> now = new LinkedHashMap<>();
-        for (List<byte[]> page : Place.pages(rows)) {
+        for (List<byte[]> page : Place.pages(rows, tables.rowsOfALook())) {
             looks.missingAt(page).forEach(sight -> now.put(Place.of(sight), sight));
         }
         return now;

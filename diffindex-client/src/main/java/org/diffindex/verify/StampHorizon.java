@@ -6,16 +6,20 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.tasks.KeyRange;
 
 /**
- * The latest stamps of a base table's regions, read once, at the first request. An entry with a later stamp was written
- * since then, or has a future stamp. Safe for use by many threads.
+ * The latest stamps of a base table's regions, each read once, at the first request for one of its rows. An entry with a
+ * later stamp was written since then, or has a future stamp. Safe for use by many threads.
  */
 final class StampHorizon {
     private final ScrubTables tables;
 
-    /** By the first row of each region at that time; empty until the first request. Guarded by this. */
-    private final NavigableMap<byte[], Long> latest = new TreeMap<>(Bytes.BYTES_COMPARATOR);
+    /** The regions that were asked, by their first rows. Guarded by this. */
+    private final NavigableMap<byte[], Asked> regions = new TreeMap<>(Bytes.BYTES_COMPARATOR);
+
+    /** The rows and the latest stamp of a region when it was asked. */
+    private record Asked(KeyRange rows, long latest) {}
 
     StampHorizon(ScrubTables tables) {
         this.tables = tables;
@@ -23,15 +27,13 @@ final class StampHorizon {
 
     /** Returns the latest stamp of a base row's region; {@link Long#MAX_VALUE} if it is unknown. */
     synchronized long of(byte[] row) throws IOException {
-        if (latest.isEmpty()) {
-            List<byte[]> starts =
-                    tables.baseRanges().stream().map(ScrubRange::start).toList();
-            long[] stamps = tables.latestStamps(starts);
-            for (int i = 0; i < stamps.length; i++) {
-                latest.put(starts.get(i), stamps[i]);
-            }
+        Map.Entry<byte[], Asked> asked = regions.floorEntry(row);
+        if (asked != null && !asked.getValue().rows().endsBefore(row)) {
+            return asked.getValue().latest();
         }
-        Map.Entry<byte[], Long> region = latest.floorEntry(row);
-        return region == null ? Long.MAX_VALUE : region.getValue();
+        KeyRange region = tables.baseRegionOf(row);
+        long latest = tables.latestStamps(List.of(row))[0];
+        regions.put(region.start(), new Asked(region, latest));
+        return latest;
     }
 }

@@ -20,6 +20,7 @@ import org.diffindex.model.EntryFormat;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexEntryFunction;
+import org.diffindex.tasks.KeyRange;
 
 /**
  * A base table and an index table in memory, each in two regions. A test can damage them, and they can change at every
@@ -34,6 +35,8 @@ final class MemoryTables implements ScrubTables {
     final AtomicInteger largestRead = new AtomicInteger();
     /** Number of rows whose latest stamps were requested. */
     final AtomicInteger stampReads = new AtomicInteger();
+    /** The rows whose latest stamps were requested. */
+    final List<String> stampsOf = Collections.synchronizedList(new ArrayList<>());
     /** The number of rows that each call repairs. */
     final List<Integer> repairs = Collections.synchronizedList(new ArrayList<>());
     /** The cells that the scrub deleted itself. */
@@ -114,6 +117,10 @@ final class MemoryTables implements ScrubTables {
         index.remove(key);
     }
 
+    synchronized void clearIndex() {
+        index.clear();
+    }
+
     private IndexEntry entry(byte[] row) {
         return function.entryOf(row, List.of(base.get(row))).orElseThrow();
     }
@@ -149,6 +156,22 @@ final class MemoryTables implements ScrubTables {
         return List.of(
                 new ScrubRange(none, MIDDLE, new byte[] {'a'}, MIDDLE),
                 new ScrubRange(MIDDLE, none, MIDDLE, new byte[] {'z'}));
+    }
+
+    @Override
+    public KeyRange baseRegionOf(byte[] row) {
+        ScrubRange region = ranges().get(Bytes.compareTo(row, MIDDLE) < 0 ? 0 : 1);
+        return new KeyRange(region.start(), region.end());
+    }
+
+    @Override
+    public int rowsOfALook() {
+        return Place.PAGE;
+    }
+
+    @Override
+    public ScrubTables afterWaitFor(int rows) {
+        return this;
     }
 
     private static <T> NavigableMap<byte[], T> in(ScrubRange range, NavigableMap<byte[], T> table) {
@@ -214,6 +237,7 @@ final class MemoryTables implements ScrubTables {
     @Override
     public long[] latestStamps(List<byte[]> rows) {
         stampReads.addAndGet(rows.size());
+        rows.forEach(row -> stampsOf.add(Bytes.toString(row)));
         return rows.stream().mapToLong(row -> latestStamp).toArray();
     }
 

@@ -14,15 +14,18 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexState;
+import org.diffindex.model.SchemeState;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -378,6 +381,51 @@ class ScrubberTest extends ScrubFixture {
                 .isInstanceOf(DoNotRetryIOException.class)
                 .hasMessageContaining("is BUILDING");
         verify(connection, never()).getTable(any());
+    }
+
+    /** The base table defines sync-full already, and what sync-insert has left is not removed yet. */
+    @Test
+    void judgesByTheSchemeThatReadersReadByWhileItIsBeingChanged() throws IOException {
+        SchemeState begun = SchemeState.begin(Optional.empty(), IndexScheme.SYNC_INSERT, IndexScheme.SYNC_FULL, "c1");
+        IndexDefinition defined = index(IndexScheme.SYNC_FULL);
+        JudgedIndex judged = JudgedIndex.of(defined, Optional.of(begun));
+        assertThat(judged.definition().scheme()).isEqualTo(IndexScheme.SYNC_INSERT);
+        assertThat(judged.definition().id()).isEqualTo(defined.id());
+        assertThat(judged.changingTo()).contains(IndexScheme.SYNC_FULL);
+        JudgedIndex changed = JudgedIndex.of(defined, Optional.of(begun.completed()));
+        assertThat(changed.definition().scheme()).isEqualTo(IndexScheme.SYNC_FULL);
+        assertThat(changed.changingTo()).isEmpty();
+        assertThat(JudgedIndex.of(defined, Optional.empty()).definition().scheme())
+                .isEqualTo(IndexScheme.SYNC_FULL);
+
+        use(judged.definition());
+        fill(ROWS);
+        tables.putBase(row(1), "elsewhere", 5_000);
+        tables.index(row(1)); // which leaves the old entry
+        assertThat(scrub().found()).isEqualTo(Map.of(Difference.STALE, 1L));
+        assertThat(scrub().isClean()).isTrue();
+    }
+
+    @Test
+    void aScrubReadsTheSchemeOfReaders() throws IOException {
+        SchemeState begun = SchemeState.begin(Optional.empty(), IndexScheme.SYNC_INSERT, IndexScheme.SYNC_FULL, "c1");
+        Connection connection = mock(Connection.class);
+        Admin admin = mock(Admin.class);
+        when(connection.getAdmin()).thenReturn(admin);
+        when(admin.getDescriptor(definition.table()))
+                .thenReturn(IndexDefinitions.with(
+                        TableDescriptorBuilder.newBuilder(definition.table()).build(), definition));
+        when(admin.getDescriptor(definition.indexTable()))
+                .thenReturn(IndexDefinitions.withSchemeState(
+                        IndexDefinitions.markIndexTable(
+                                        TableDescriptorBuilder.newBuilder(definition.indexTable()),
+                                        definition,
+                                        IndexState.ACTIVE)
+                                .build(),
+                        begun));
+        JudgedIndex judged = JudgedIndex.of(connection, definition);
+        assertThat(judged.definition().scheme()).isEqualTo(IndexScheme.SYNC_INSERT);
+        assertThat(judged.changingTo()).contains(IndexScheme.SYNC_FULL);
     }
 
     @Test

@@ -19,6 +19,11 @@ public record KeyRange(byte[] start, byte[] end) {
         return key.length == 0 || (end.length > 0 && Bytes.compareTo(key, end) >= 0);
     }
 
+    /** Returns whether the range ends at or before a row. */
+    public boolean endsBefore(byte[] row) {
+        return end.length > 0 && Bytes.compareTo(end, row) <= 0;
+    }
+
     @Override
     public String toString() {
         return "['" + Bytes.toStringBinary(start) + "', '" + Bytes.toStringBinary(end) + "')";
