@@ -10,6 +10,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.mapreduce.TableMapReduceUtil;
 import org.apache.hadoop.io.NullWritable;
 import org.apache.hadoop.mapreduce.Job;
+import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.Mapper;
 import org.apache.hadoop.mapreduce.OutputFormat;
 import org.diffindex.client.DiffIndexAdmin;
@@ -53,6 +54,7 @@ final class Jobs {
         index.enter(own);
         own.setInt(MAPS, maps);
         own.setInt(LOCAL_MAPS, maps);
+        own.setInt(MRJobConfig.MAP_FAILURES_MAX_PERCENT, 0); // the range of a mapper that has failed is not done
         job.setJarByClass(Jobs.class);
         job.setInputFormatClass(input);
         job.setMapperClass(mapper);

@@ -1,24 +1,20 @@
 package org.diffindex.mapreduce;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.InterruptedIOException;
-import java.nio.charset.StandardCharsets;
-import java.security.SecureRandom;
 import java.time.Duration;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileStatus;
-import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.mapreduce.TableMapReduceUtil;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapreduce.Job;
+import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 import org.apache.hadoop.mapreduce.lib.output.TextOutputFormat;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.verify.JudgedIndex;
 import org.diffindex.verify.ScrubOptions;
 import org.diffindex.verify.ScrubReport;
 import org.diffindex.verify.Scrubber;
@@ -33,31 +29,47 @@ public final class ScrubJob {
 
     /**
      * Runs the job, and returns when it has ended. What it finds goes through a folder in the user's home on the engine's file
-     * system, which is deleted.
+     * system, which only that user may read, and which is deleted. The job ends with this process, unless that is killed.
      *
      * @param conf of the cluster and of the engine
      * @param options the threads have no effect
      * @param maps how many mappers run at a time
      * @throws org.apache.hadoop.hbase.DoNotRetryIOException if the index is BUILDING; nothing was compared
-     * @throws IOException if the job has failed; repairs made before are complete
+     * @throws InterruptedIOException if the thread is interrupted; the job was killed, unless the message says otherwise
+     * @throws IOException if the job has failed, or not all ranges were compared; repairs made before are complete
      */
     public static ScrubReport run(
             Connection connection, Configuration conf, IndexDefinition index, ScrubOptions options, int maps)
             throws IOException {
         long start = System.nanoTime();
-        Scrubber.requireComplete(connection, index);
-        FileSystem files = FileSystem.get(conf);
-        Path folder = new Path(
-                files.getHomeDirectory(), ".diffindex-scrub-" + Long.toHexString(new SecureRandom().nextLong()));
-        try {
-            await(create(conf, index, options, maps, folder));
-            return report(files, folder, new PartReports(index, options.samples()), start);
-        } finally {
-            files.delete(folder, true);
+        JudgedIndex judged = JudgedIndex.of(connection, index);
+        try (ScrubFolder folder = ScrubFolder.create(conf)) {
+            Job job = create(conf, judged.definition(), options, maps, folder.output());
+            new AttendedJob(job, folder).run();
+            PartReports reports = new PartReports(judged.definition(), options.samples());
+            requireAll(folder.read(reports), job.getConfiguration().getInt(MRJobConfig.NUM_MAPS, 0));
+            return reports.sum(Duration.ofNanos(System.nanoTime() - start)).whileChangingTo(judged.changingTo());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // not before: the calls that delete the folder would fail
+            throw (IOException) new InterruptedIOException(e.getMessage()).initCause(e);
         }
     }
 
-    private static Job create(Configuration conf, IndexDefinition index, ScrubOptions options, int maps, Path folder)
+    /**
+     * Requires the report of each range.
+     *
+     * @param ranges how many ranges the job was divided into, and so how many mappers
+     */
+    static void requireAll(int reports, int ranges) throws IOException {
+        if (reports != ranges) {
+            throw new IOException("The job has ended with the reports of " + reports + " of " + ranges
+                    + " ranges of rows, so that nothing is known of the others; repairs made before are complete. The engine"
+                    + " lets mappers fail if its settings make mapreduce.map.failures.maxpercent final; scrub again, or"
+                    + " without --mapreduce");
+        }
+    }
+
+    static Job create(Configuration conf, IndexDefinition index, ScrubOptions options, int maps, Path folder)
             throws IOException {
         Job job = Jobs.create(
                 conf,
@@ -69,7 +81,8 @@ public final class ScrubJob {
                 TextOutputFormat.class);
         job.setMapOutputValueClass(Text.class);
         FileOutputFormat.setOutputPath(job, folder);
-        ScrubSettings.enter(options, job.getConfiguration());
+        FileOutputFormat.setCompressOutput(job, false);
+        ScrubSettings.enter(options, index.scheme(), job.getConfiguration());
         TableMapReduceUtil.addDependencyJarsForClasses(job.getConfiguration(), classesOf(index));
         return job;
     }
@@ -80,29 +93,5 @@ public final class ScrubJob {
                 .flatMap(column -> ColumnTypes.classesOf(column.type()).stream())
                 .distinct()
                 .toArray(Class<?>[]::new);
-    }
-
-    private static void await(Job job) throws IOException {
-        try {
-            if (!job.waitForCompletion(false)) {
-                throw new IOException("The job " + job.getJobID() + " has failed: "
-                        + job.getStatus().getFailureInfo());
-            }
-        } catch (ClassNotFoundException e) {
-            throw new IOException("The job could not be submitted: " + e.getMessage(), e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw (IOException) new InterruptedIOException("Interrupted; the job goes on").initCause(e);
-        }
-    }
-
-    private static ScrubReport report(FileSystem files, Path folder, PartReports parts, long start) throws IOException {
-        for (FileStatus file : files.listStatus(folder, path -> path.getName().startsWith("part-"))) {
-            try (BufferedReader lines =
-                    new BufferedReader(new InputStreamReader(files.open(file.getPath()), StandardCharsets.UTF_8))) {
-                lines.lines().forEach(parts::add);
-            }
-        }
-        return parts.sum(Duration.ofNanos(System.nanoTime() - start));
     }
 }

@@ -22,7 +22,8 @@ final class ScrubMapper extends Mapper<NullWritable, NullWritable, NullWritable,
         RangeSplit split = (RangeSplit) context.getInputSplit();
         ScrubOptions options = ScrubSettings.in(conf);
         try (Connection connection = ConnectionFactory.createConnection(conf)) {
-            IndexDefinition index = definition(connection, IndexOfJob.in(conf));
+            IndexDefinition index =
+                    definition(connection, IndexOfJob.in(conf)).withScheme(ScrubSettings.schemeIn(conf));
             ScrubReport report = split.table().equals(index.table())
                     ? RangeScrub.ofBase(connection, index, split.range(), options, context::progress)
                     : RangeScrub.ofIndex(connection, index, split.range(), options, context::progress);
