@@ -78,6 +78,7 @@ final class BuildingClient implements Callable<Void> {
         }
         wasActive = isActive;
         if (state.isEmpty()) {
+            work.history().isAsItsScheme(); // the base table does not define the index without its table
             begin();
         } else {
             switch (state.get()) {
@@ -112,8 +113,19 @@ final class BuildingClient implements Callable<Void> {
         }
     }
 
+    /** Changes the scheme, and counts that unless the index has it. Writes may be delayed while it may be synchronous. */
     private void change(IndexScheme to) throws IOException {
-        if (schemes.change(index, to)) {
+        Optional<SchemeState> before = admin.schemesOf(index.table(), index.name());
+        boolean isAnother = before.flatMap(SchemeState::next).isPresent()
+                || to != before.map(SchemeState::promise).orElse(index.scheme());
+        if (!to.isAsynchronous()) {
+            work.history().mayBeSynchronous();
+        }
+        boolean isChanged = schemes.change(index, to);
+        if (to.isAsynchronous() && isChanged) {
+            work.history().isAsItsScheme();
+        }
+        if (isChanged && isAnother) {
             work.tally().schemeChanges.increment();
         }
     }

@@ -45,6 +45,7 @@ final class DrainingClient implements Callable<Void> {
             }
         } catch (IOException e) {
             work.tally().failedDrains.increment(); // a region is unavailable; a failed drain promises nothing
+            work.log().comment("a drain failed by " + e);
             if (Blame.isOurs(e)) {
                 String what = e.getClass().getName();
                 work.violations().add(Kind.FAILED, work.table().scheme(), what, begin, String.valueOf(e));

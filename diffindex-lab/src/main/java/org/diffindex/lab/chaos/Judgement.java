@@ -78,6 +78,10 @@ final class Judgement {
         if (result.tallies().values().stream().allMatch(tally -> tally.builds.sum() == 0)) {
             unexplained.add("no index was built beside the faults");
         }
+        if (result.options().schemeChanges()
+                && result.tallies().values().stream().allMatch(tally -> tally.schemeChanges.sum() == 0)) {
+            unexplained.add("no scheme of an index was changed beside the faults");
+        }
         if (result.failedCheckpoints() > 1 && result.failedCheckpoints() >= result.checkpoints()) {
             unexplained.add(result.failedCheckpoints() + " of " + (result.failedCheckpoints() + result.checkpoints())
                     + " checkpoints failed");

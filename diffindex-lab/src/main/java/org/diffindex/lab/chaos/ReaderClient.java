@@ -30,6 +30,7 @@ final class ReaderClient implements Callable<Void> {
         try {
             work.reads().read(question);
         } catch (IOException e) {
+            work.log().comment("a read by " + question.index() + " failed by " + e);
             pace.pause(); // already counted; a failed read promises nothing
         }
     }

@@ -18,11 +18,15 @@ final class SchemeHistory {
     private final Map<String, RowHistory> rows = new ConcurrentHashMap<>();
     private final Map<String, ConcurrentMap<String, RowHistory>> rowsByValue = new ConcurrentHashMap<>();
 
+    /** The time until which an index of the table may have been synchronous; {@link Long#MIN_VALUE} if none ever was. */
+    private volatile long synchronousUntil;
+
     /** Creates the history of an empty table. */
     SchemeHistory(IndexScheme scheme, LongSupplier clock) {
         this.scheme = scheme;
         this.clock = clock;
         this.reads = new ReadPins(clock);
+        this.synchronousUntil = scheme.isAsynchronous() ? Long.MIN_VALUE : Long.MAX_VALUE;
     }
 
     IndexScheme scheme() {
@@ -32,6 +36,23 @@ final class SchemeHistory {
     /** Returns the run's clock: nanoseconds since its start. */
     LongSupplier clock() {
         return clock;
+    }
+
+    /** Records that one more index of the table may be synchronous from now on. */
+    void mayBeSynchronous() {
+        synchronousUntil = Long.MAX_VALUE;
+    }
+
+    /** Records that there is no such index any more: all indexes of the table have schemes like its own. */
+    void isAsItsScheme() {
+        if (scheme.isAsynchronous() && synchronousUntil == Long.MAX_VALUE) {
+            synchronousUntil = clock.getAsLong();
+        }
+    }
+
+    /** Returns whether all indexes of the table have been asynchronous since a time. */
+    boolean isAsynchronousSince(long time) {
+        return synchronousUntil < time;
     }
 
     ReadPins reads() {

@@ -73,6 +73,7 @@ final class WriteRecorder {
 
     private List<Outcome> send(List<Change> changes, long session, Sending sending) throws InterruptedException {
         long begin = System.nanoTime();
+        long sent = work.history().clock().getAsLong();
         Object[] results = new Object[changes.size()];
         Throwable failure = null;
         try {
@@ -89,7 +90,7 @@ final class WriteRecorder {
             if (end instanceof Throwable error) {
                 work.log().comment(outcome + " by " + error);
                 blame(error);
-                judgeDelay(change, session, outcome, error);
+                judgeDelay(change, session, outcome, error, sent);
             }
             boolean open = late || Boolean.FALSE.equals(end);
             outcomes.add(outcome == Outcome.OK && open ? Outcome.LATE : outcome);
@@ -97,10 +98,15 @@ final class WriteRecorder {
         return outcomes;
     }
 
-    /** Adds a violation if a write ended delayed outside of a session, though no index of its table is synchronous. */
-    private void judgeDelay(Change change, long session, Outcome outcome, Throwable failure) {
+    /**
+     * Adds a violation if a write ended delayed outside of a session, though no index of its table was synchronous.
+     *
+     * @param sent when the write was sent, by the run's clock
+     */
+    private void judgeDelay(Change change, long session, Outcome outcome, Throwable failure, long sent) {
         IndexScheme scheme = work.table().scheme();
-        if (outcome == Outcome.DELAYED && session == RowWrite.NO_SESSION && scheme.isAsynchronous()) {
+        boolean isOutside = session == RowWrite.NO_SESSION;
+        if (outcome == Outcome.DELAYED && isOutside && work.history().isAsynchronousSince(sent)) {
             String row = change.row().row();
             String value = change.state().value().orElse("-");
             long now = work.history().clock().getAsLong();

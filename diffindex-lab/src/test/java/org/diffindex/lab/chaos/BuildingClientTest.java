@@ -128,7 +128,9 @@ class BuildingClientTest {
         verify(admin, atLeastOnce()).enableIndex(eq(TABLE.name()), eq("built"), any());
         verify(admin, atLeastOnce()).rebuildIndex(eq(TABLE.name()), eq("built"), any());
         assertThat(changed).hasSizeGreaterThan(10).contains(IndexScheme.values());
-        assertThat(tally.schemeChanges.sum()).isEqualTo(changed.size());
+        assertThat(tally.schemeChanges.sum())
+                .as("changes to another scheme")
+                .isEqualTo(changed.stream().filter(to -> to != TABLE.scheme()).count());
     }
 
     /** The comparison at the end judges by one scheme. */

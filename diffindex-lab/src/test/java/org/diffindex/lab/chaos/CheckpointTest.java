@@ -90,6 +90,18 @@ class CheckpointTest {
         verifyNoMoreInteractions(reads);
     }
 
+    /** A move leaves a stale entry in an index whose scheme was changed to sync-insert, after all reads of the pass. */
+    @Test
+    void aCleanUpMovesNoRows() throws Exception {
+        IndexReads reads = mock(IndexReads.class);
+        Workload work = work(IndexScheme.ASYNC_SESSION, reads, new ArrayList<>());
+        FinalCheck check = new FinalCheck(null, (table, found) -> found.accept(report(Map.of())));
+        assertThat(Checkpoint.readUntilClean(work, ChaosTable.INDEXES, check, Duration.ofMinutes(1)))
+                .isZero();
+        verify(reads, atLeastOnce()).readWithTimes(any(Question.class));
+        verifyNoMoreInteractions(reads);
+    }
+
     /** The clean-up of an entry at the key of a present one may delete that too. */
     @Test
     void aCleanUpThatRemovesPresentEntriesIsAViolation() throws Exception {

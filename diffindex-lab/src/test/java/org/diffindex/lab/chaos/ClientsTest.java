@@ -9,6 +9,7 @@ import static org.mockito.Mockito.when;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.time.Duration;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,16 +21,22 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.TableName;
+import java.util.UUID;
 import org.diffindex.client.DiffIndexAdmin;
 import org.diffindex.lab.chaos.IndexReads.Question;
 import org.diffindex.lab.chaos.Violation.Kind;
 import org.diffindex.model.IndexScheme;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests the clients that only drain and read, and the values that they request. */
 @Timeout(60)
 class ClientsTest {
+    @TempDir
+    static Path dir;
+
     private final AtomicLong time = new AtomicLong();
     private final SchemeHistory history = new SchemeHistory(IndexScheme.ASYNC_SIMPLE, time::incrementAndGet);
     private final List<Violation> told = new ArrayList<>();
@@ -37,17 +44,27 @@ class ClientsTest {
     private final AtomicBoolean stopped = new AtomicBoolean();
     private final IndexReads reads = mock(IndexReads.class);
     private final DiffIndexAdmin admin = mock(DiffIndexAdmin.class);
+    private final Path file = dir.resolve(UUID.randomUUID().toString());
+    private final HistoryLog log = new HistoryLog(file);
     private final Workload work = new Workload(
             new ChaosTable(IndexScheme.ASYNC_SIMPLE),
             null,
             history,
-            null,
+            log,
             reads,
             new Violations(told::add),
             tally,
             1,
             new ReentrantReadWriteLock(),
             stopped);
+
+    /** Creates the log of a test. */
+    ClientsTest() throws IOException {}
+
+    @AfterEach
+    void close() throws IOException {
+        log.close();
+    }
 
     private RowHistory write(Outcome outcome) {
         RowHistory row = history.row("r");
@@ -128,6 +145,8 @@ class ClientsTest {
                 .read(any(Question.class));
         new ReaderClient(work, new Random(1), 1e6).call();
         assertThat(asked).hasSize(20).doesNotHaveDuplicates();
+        log.close();
+        assertThat(file).content().contains("# a read by by_val", "failed by java.net.ConnectException: away");
     }
 
     @Test

@@ -25,6 +25,7 @@ class JudgementTest {
     private int checkpoints = 3;
     private int failedCheckpoints;
     private IndexScheme scheme = IndexScheme.SYNC_FULL;
+    private boolean schemeChanges;
 
     @BeforeEach
     void answer() {
@@ -63,7 +64,7 @@ class JudgementTest {
                         1,
                         1,
                         3,
-                        false,
+                        schemeChanges,
                         false),
                 Map.of(scheme, tally),
                 faults,
@@ -129,6 +130,14 @@ class JudgementTest {
     void theOnlyCheckpointMayHaveBeenImpossible() {
         checkpoints = 0;
         failedCheckpoints = 1;
+        assertThat(result().unexplained()).isEmpty();
+    }
+
+    @Test
+    void isNotCleanIfNoSchemeWasChangedThoughSomeWereToBe() {
+        schemeChanges = true;
+        assertUnexplained("no scheme of an index was changed");
+        tally.schemeChanges.increment();
         assertThat(result().unexplained()).isEmpty();
     }
 

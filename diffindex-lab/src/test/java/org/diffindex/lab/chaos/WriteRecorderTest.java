@@ -203,6 +203,25 @@ class WriteRecorderTest {
         assertThat(kinds()).isEqualTo(scheme.isAsynchronous() ? List.of(Kind.DELAYED) : List.of());
     }
 
+    /** A fault run may change the scheme of a further index of the table. */
+    @Test
+    void aDelayIsNoViolationWhileAnotherIndexMayBeSynchronous() throws InterruptedException {
+        use(IndexScheme.ASYNC_SIMPLE);
+        WriteRecorder.Sending delayed = results -> {
+            throw new DoNotRetryIOException(IndexUpdateDelayedException.DESCRIPTION + " [row=r]");
+        };
+        history.mayBeSynchronous();
+        assertThat(outcomesOf(delayed)).containsExactly(Outcome.DELAYED);
+        assertThat(outcomesOf(results -> {
+                    history.isAsItsScheme(); // the write began before
+                    delayed.send(results);
+                }))
+                .containsExactly(Outcome.DELAYED);
+        assertThat(kinds()).isEmpty();
+        assertThat(outcomesOf(delayed)).containsExactly(Outcome.DELAYED);
+        assertThat(kinds()).containsExactly(Kind.DELAYED);
+    }
+
     /**
      * An earlier attempt may have been abandoned and still make the write; its entry may be put when that attempt
      * continues.

@@ -53,11 +53,12 @@ record RivalRatios(List<Contender> contenders, List<Row> rows) {
         }
     }
 
-    /** Returns the ratios of a run. */
+    /** Returns the ratios of the experiments of a run that did not fail. */
     static RivalRatios of(BenchOptions options, List<ExperimentResult> results) {
         List<Contender> contenders = new ArrayList<>(options.schemes());
         contenders.addAll(options.ofRival());
-        List<Row> rows = results.stream()
+        List<Row> rows = new RunResults(results)
+                .completed().experiments().stream()
                 .filter(result ->
                         BenchOptions.WITH_RIVAL.contains(result.experiment().name()))
                 .flatMap(result -> rows(result, contenders))

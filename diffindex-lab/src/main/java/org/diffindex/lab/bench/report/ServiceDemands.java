@@ -73,7 +73,8 @@ record ServiceDemands(Map<Part, Double> micros, List<Figure> figures) {
     }
 
     /**
-     * Estimates the service demands; empty unless update, batch and plain were run with the cells that determine them.
+     * Estimates the service demands; empty unless update, batch and plain were run, did not fail, and have the cells that determine
+     * them.
      */
     static Optional<ServiceDemands> of(List<ExperimentResult> results) {
         List<Figure> figures = new Equations(results).figures();
@@ -122,7 +123,7 @@ record ServiceDemands(Map<Part, Double> micros, List<Figure> figures) {
         private final List<Figure> figures = new ArrayList<>();
 
         private Equations(List<ExperimentResult> results) {
-            this.results = new RunResults(results);
+            this.results = new RunResults(results).completed();
         }
 
         private List<Figure> figures() {

@@ -9,6 +9,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.hbase.thirdparty.com.google.gson.JsonElement;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
@@ -65,6 +66,16 @@ class RivalReportTest {
                 .containsExactly("update, load 1.0: p50_us", "1.5", "-", "-", "-", "2", "6");
         assertThat(lines).noneMatch(line -> line.startsWith("scan, "));
         assertThat(printed(report(Results.options(40_000)))).doesNotContain(RivalRatios.TITLE);
+    }
+
+    /** The figures of an experiment that failed may be those of wrong answers. */
+    @Test
+    void thereAreNoRatiosOfAnExperimentThatFailed() {
+        ExperimentResult failed = new ExperimentResult(
+                UPDATE.experiment(), UPDATE.cells(), Optional.of("an index differs"), List.of());
+        BenchOptions options = Results.optionsAgainst(new FakeRival());
+        assertThat(RivalRatios.of(options, List.of(UPDATE)).rows()).isNotEmpty();
+        assertThat(RivalRatios.of(options, List.of(failed)).rows()).isEmpty();
     }
 
     @Test

@@ -9,6 +9,7 @@ import static org.diffindex.lab.bench.experiments.Results.INSERT;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.diffindex.lab.bench.experiments.PlainWork;
 import org.diffindex.lab.bench.experiments.Results;
 import org.diffindex.lab.bench.report.ServiceDemands.Part;
@@ -170,6 +171,22 @@ class ServiceDemandsTest {
                     .isEmpty();
         }
         assertThat(ServiceDemands.of(List.of())).isEmpty();
+    }
+
+    /** The figures of an experiment that failed may be those of wrong answers. */
+    @Test
+    void yieldsNothingIfOneOfTheExperimentsFailed() {
+        for (ExperimentResult failing : results(1)) {
+            List<ExperimentResult> run = results(1).stream()
+                    .map(result -> result.experiment().name().equals(failing.experiment().name())
+                            ? new ExperimentResult(
+                                    result.experiment(), result.cells(), Optional.of("an index differs"), List.of())
+                            : result)
+                    .toList();
+            assertThat(ServiceDemands.of(run))
+                    .as("without " + failing.experiment().name())
+                    .isEmpty();
+        }
     }
 
     @Test
