@@ -10,6 +10,7 @@ import org.apache.hbase.thirdparty.com.google.gson.GsonBuilder;
 import org.apache.hbase.thirdparty.com.google.gson.JsonArray;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.diffindex.lab.output.TextTable;
+import org.diffindex.model.IndexScheme;
 import org.diffindex.model.UnloadedIndex;
 import org.diffindex.verify.Difference;
 import org.diffindex.verify.FoundDifference;
@@ -60,6 +61,9 @@ final class ScrubText {
                 out.println(report.index().logicalName() + ": " + found);
             }
         }
+        for (ScrubReport report : reports) {
+            report.changingTo().ifPresent(next -> out.println(changing(report, next)));
+        }
         boolean allowed = reports.stream().anyMatch(report -> Arrays.stream(Difference.values())
                 .anyMatch(each -> report.isAllowed(each) && report.left(each) > 0));
         if (allowed) {
@@ -67,6 +71,14 @@ final class ScrubText {
                     "* allowed by the scheme: reads by index are exact all the same; read repair deletes the stale and dangling"
                             + " entries that readers meet");
         }
+    }
+
+    private static String changing(ScrubReport report, IndexScheme next) {
+        return "The scheme of index " + report.index().logicalName() + " is being changed to " + next.schemeName()
+                + "; until that is complete, readers read it, and it is judged, by "
+                + report.index().scheme().schemeName() + "; unless an alter-index is running, complete it: bin/diffindex"
+                + " alter-index " + report.index().table() + " " + report.index().logicalName() + " --scheme "
+                + next.schemeName();
     }
 
     private static String[] cells(ScrubReport report) {
@@ -158,6 +170,7 @@ final class ScrubText {
         JsonObject object = new JsonObject();
         object.addProperty("index", report.index().logicalName());
         object.addProperty("scheme", report.index().scheme().schemeName());
+        report.changingTo().ifPresent(next -> object.addProperty("changing_to", next.schemeName()));
         object.addProperty("clean", report.isClean());
         object.addProperty("rows", report.rows());
         object.addProperty("entries", report.entries());

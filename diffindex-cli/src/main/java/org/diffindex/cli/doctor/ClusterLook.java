@@ -6,10 +6,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.ClusterMetrics;
 import org.apache.hadoop.hbase.HConstants;
@@ -35,6 +38,9 @@ import org.diffindex.tasks.TaskPool;
 /** Reads the state of a running cluster; changes nothing. Used by one thread. */
 final class ClusterLook implements Closeable {
     private static final int THREADS = 8;
+
+    /** How often the tables are examined at most, if they change meanwhile. */
+    private static final int MOST_LOOKS = 3;
 
     /** How long to wait for index updates that were accepted before. */
     private static final Duration DELIVERY = Duration.ofSeconds(10);
@@ -133,14 +139,66 @@ final class ClusterLook implements Closeable {
     }
 
     private List<TableView> tables() throws IOException {
+        return tables(this::descriptors, this::view);
+    }
+
+    private List<TableDescriptor> descriptors() throws IOException {
         List<TableDescriptor> descriptors = new ArrayList<>(admin.listTableDescriptors());
         descriptors.removeIf(descriptor -> !isOfAnIndex(descriptor));
         descriptors.sort(TableDescriptor.COMPARATOR);
-        List<TableView> tables = new ArrayList<>();
-        for (TableDescriptor descriptor : descriptors) {
-            view(descriptor).ifPresent(tables::add);
+        return descriptors;
+    }
+
+    /** Lists the descriptors of the tables that concern indexes. */
+    @FunctionalInterface
+    interface Listing {
+        List<TableDescriptor> descriptors() throws IOException;
+    }
+
+    /** Examines a table; empty if it was dropped since the master listed it. */
+    @FunctionalInterface
+    interface TableCall {
+        Optional<TableView> of(TableDescriptor table) throws IOException;
+    }
+
+    /**
+     * Returns the views of all tables. What regions and tables report is compared with descriptors that were read before: an index
+     * that is dropped in between would seem to lack its table, or regions that maintain it. So the tables are examined again if
+     * their descriptors have changed meanwhile. An index whose tables change during each look is left out: nothing is known of it.
+     */
+    static List<TableView> tables(Listing listing, TableCall call) throws IOException {
+        List<TableDescriptor> before = listing.descriptors();
+        List<TableView> views = List.of();
+        for (int look = 0; look < MOST_LOOKS; look++) {
+            views = new ArrayList<>();
+            for (TableDescriptor descriptor : before) {
+                call.of(descriptor).ifPresent(views::add);
+            }
+            List<TableDescriptor> after = listing.descriptors();
+            if (after.equals(before)) {
+                return views;
+            }
+            views = unchanged(views, before, after);
+            before = after;
         }
-        return tables;
+        return views;
+    }
+
+    /** Returns the views of the tables of which neither the table itself nor another one of the same base table has changed. */
+    private static List<TableView> unchanged(
+            List<TableView> views, List<TableDescriptor> before, List<TableDescriptor> after) {
+        Set<TableDescriptor> changed = new HashSet<>(before);
+        changed.addAll(after);
+        changed.removeIf(descriptor -> before.contains(descriptor) && after.contains(descriptor));
+        Set<TableName> concerned = changed.stream().map(ClusterLook::baseOf).collect(Collectors.toSet());
+        return views.stream()
+                .filter(view -> !concerned.contains(baseOf(view.descriptor())))
+                .toList();
+    }
+
+    /** Returns the base table of an index table, or a base table itself. */
+    private static TableName baseOf(TableDescriptor descriptor) {
+        return IndexDefinitions.baseTableOf(descriptor).orElse(descriptor.getTableName());
     }
 
     /** Returns the view of a table; empty if it was dropped since the master listed it. */

@@ -8,6 +8,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -759,6 +760,44 @@ class DoctorTest {
                 ClusterLook.base(base.descriptor(), base.regions(), table -> Views.status(0), (table, timeout) -> 7);
         assertThat(fine.undelivered()).isEqualTo(7);
         assertThat(fine.silence()).isEmpty();
+    }
+
+    private static final TableDescriptor OTHER = TableDescriptorBuilder.newBuilder(TableName.valueOf("other"))
+            .setColumnFamily(ColumnFamilyDescriptorBuilder.of("f"))
+            .build();
+
+    private static Optional<TableView> view(TableDescriptor table) {
+        return Optional.of(TableView.notAsked(table, true, List.of()));
+    }
+
+    /** Otherwise the index would seem to have no table, and regions that do not maintain it. */
+    @Test
+    void looksAgainIfAnIndexIsDroppedWhileItLooks() throws IOException {
+        TableDescriptor base = Views.base().descriptor();
+        TableDescriptor without = TableDescriptorBuilder.newBuilder(Views.FLIGHTS)
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.of("f"))
+                .build();
+        assertThat(without).isNotEqualTo(base);
+        Iterator<List<TableDescriptor>> listings =
+                List.of(List.of(base), List.of(without), List.of(without)).iterator();
+        List<TableView> views = ClusterLook.tables(listings::next, DoctorTest::view);
+        assertThat(views).extracting(TableView::descriptor).containsExactly(without);
+        assertThat(listings.hasNext()).isFalse();
+    }
+
+    @Test
+    void reportsNothingOfAnIndexThatChangesDuringEachLook() throws IOException {
+        List<TableDescriptor> listed = new ArrayList<>();
+        List<TableView> views = ClusterLook.tables(
+                () -> {
+                    listed.add(TableDescriptorBuilder.newBuilder(Views.FLIGHTS)
+                            .setColumnFamily(ColumnFamilyDescriptorBuilder.of("f"))
+                            .setValue("change", Integer.toString(listed.size()))
+                            .build());
+                    return List.of(listed.get(listed.size() - 1), OTHER);
+                },
+                DoctorTest::view);
+        assertThat(views).extracting(TableView::descriptor).containsExactly(OTHER);
     }
 
     @Test
