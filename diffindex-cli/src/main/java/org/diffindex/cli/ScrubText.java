@@ -76,8 +76,10 @@ final class ScrubText {
     private static String changing(ScrubReport report, IndexScheme next) {
         return "The scheme of index " + report.index().logicalName() + " is being changed to " + next.schemeName()
                 + "; until that is complete, readers read it, and it is judged, by "
-                + report.index().scheme().schemeName() + "; unless an alter-index is running, complete it: bin/diffindex"
-                + " alter-index " + report.index().table() + " " + report.index().logicalName() + " --scheme "
+                + report.index().scheme().schemeName()
+                + "; unless an alter-index is running, complete it: bin/diffindex"
+                + " alter-index " + report.index().table() + " "
+                + report.index().logicalName() + " --scheme "
                 + next.schemeName();
     }
 

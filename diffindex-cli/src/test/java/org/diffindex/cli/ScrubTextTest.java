@@ -57,9 +57,10 @@ class ScrubTextTest {
         ScrubReport report = report(IndexScheme.SYNC_INSERT, Map.of(Difference.STALE, 2L), Map.of(), 0)
                 .whileChangingTo(Optional.of(IndexScheme.SYNC_FULL));
         assertThat(lines(report, false))
-                .contains("The scheme of index by_origin is being changed to sync-full; until that is complete, readers read"
-                        + " it, and it is judged, by sync-insert; unless an alter-index is running, complete it:"
-                        + " bin/diffindex alter-index flights by_origin --scheme sync-full")
+                .contains(
+                        "The scheme of index by_origin is being changed to sync-full; until that is complete, readers read"
+                                + " it, and it is judged, by sync-insert; unless an alter-index is running, complete it:"
+                                + " bin/diffindex alter-index flights by_origin --scheme sync-full")
                 .contains("The indexes of table flights are correct");
         JsonObject index = JsonParser.parseString(ScrubText.json(TABLE, List.of(report), List.of()))
                 .getAsJsonObject()
