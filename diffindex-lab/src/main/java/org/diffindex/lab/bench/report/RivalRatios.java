@@ -59,11 +59,11 @@ record RivalRatios(List<Contender> contenders, List<Row> rows) {
         contenders.addAll(options.ofRival());
         List<Row> rows = new RunResults(results)
                 .completed().experiments().stream()
-                .filter(result ->
-                        BenchOptions.WITH_RIVAL.contains(result.experiment().name()))
-                .flatMap(result -> rows(result, contenders))
-                .filter(row -> row.ratios().stream().anyMatch(Optional::isPresent))
-                .toList();
+                        .filter(result -> BenchOptions.WITH_RIVAL.contains(
+                                result.experiment().name()))
+                        .flatMap(result -> rows(result, contenders))
+                        .filter(row -> row.ratios().stream().anyMatch(Optional::isPresent))
+                        .toList();
         return new RivalRatios(contenders, rows);
     }
 

@@ -71,8 +71,8 @@ class RivalReportTest {
     /** The figures of an experiment that failed may be those of wrong answers. */
     @Test
     void thereAreNoRatiosOfAnExperimentThatFailed() {
-        ExperimentResult failed = new ExperimentResult(
-                UPDATE.experiment(), UPDATE.cells(), Optional.of("an index differs"), List.of());
+        ExperimentResult failed =
+                new ExperimentResult(UPDATE.experiment(), UPDATE.cells(), Optional.of("an index differs"), List.of());
         BenchOptions options = Results.optionsAgainst(new FakeRival());
         assertThat(RivalRatios.of(options, List.of(UPDATE)).rows()).isNotEmpty();
         assertThat(RivalRatios.of(options, List.of(failed)).rows()).isEmpty();

@@ -178,7 +178,9 @@ class ServiceDemandsTest {
     void yieldsNothingIfOneOfTheExperimentsFailed() {
         for (ExperimentResult failing : results(1)) {
             List<ExperimentResult> run = results(1).stream()
-                    .map(result -> result.experiment().name().equals(failing.experiment().name())
+                    .map(result -> result.experiment()
+                                    .name()
+                                    .equals(failing.experiment().name())
                             ? new ExperimentResult(
                                     result.experiment(), result.cells(), Optional.of("an index differs"), List.of())
                             : result)
