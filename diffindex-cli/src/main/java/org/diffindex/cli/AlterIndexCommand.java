@@ -10,6 +10,7 @@ import org.diffindex.cli.console.ClusterConnection;
 import org.diffindex.cli.console.Progress;
 import org.diffindex.client.BuildOptions;
 import org.diffindex.client.ColumnsChange;
+import org.diffindex.client.ColumnsChangeOptions;
 import org.diffindex.client.DiffIndexAdmin;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
@@ -67,6 +68,13 @@ final class AlterIndexCommand implements Callable<Integer> {
 
     @Option(names = "--wait", description = "With --columns and the like: return when readers use the new columns.")
     private boolean isWaiting;
+
+    @Option(
+            names = "--allow-left-out",
+            description =
+                    "With --wait: let readers go over although the build has left out rows that the new columns cannot"
+                            + " index; readers do not find them afterwards.")
+    private boolean allowsLeftOut;
 
     @Option(names = "--cancel", description = "Cancel the change of the columns that is under way.")
     private boolean isCancelling;
@@ -147,6 +155,9 @@ final class AlterIndexCommand implements Callable<Integer> {
         if (isForced && !isRemovingFormer) {
             throw new ParameterException(spec.commandLine(), "--force requires --remove-former");
         }
+        if (allowsLeftOut && !isWaiting) {
+            throw new ParameterException(spec.commandLine(), "--allow-left-out requires --wait");
+        }
         if (isWaiting && !columns.areGiven()) {
             throw new ParameterException(
                     spec.commandLine(), "--wait is for a change of the columns; the others are complete on return");
@@ -162,7 +173,7 @@ final class AlterIndexCommand implements Callable<Integer> {
             boolean isComplete = true;
             if (isWaiting) {
                 try (ColumnsChangeLines lines = new ColumnsChangeLines(progress, err)) {
-                    ColumnsChange.run(connection, wanted, options, lines);
+                    ColumnsChange.run(connection, wanted, new ColumnsChangeOptions(options, allowsLeftOut), lines);
                 }
             } else {
                 isComplete = ColumnsChange.begin(connection, wanted, options).isEmpty();

@@ -1,10 +1,7 @@
 package org.diffindex.cli;
 
-import java.util.ArrayList;
-import java.util.List;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.SimplePositionedByteRange;
-import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexedColumn;
 
@@ -38,26 +35,6 @@ final class ColumnValues {
     }
 
     /**
-     * Returns the value bytes of texts for the columns of an index from {@code first} on.
-     *
-     * @throws IllegalArgumentException if there are more texts than columns, or one is not a value of its column
-     */
-    static List<byte[]> parse(IndexDefinition definition, int first, List<String> texts) {
-        List<IndexedColumn> columns = definition.keyColumns();
-        if (first + texts.size() > columns.size()) {
-            throw new IllegalArgumentException("Index " + definition.name() + " has "
-                    + (columns.size() == 1 ? "one column" : columns.size() + " columns") + ", "
-                    + columns.stream().map(ColumnValues::nameOf).toList()
-                    + ", but more values were given; nothing was read; omit the last of " + texts);
-        }
-        List<byte[]> values = new ArrayList<>();
-        for (int i = 0; i < texts.size(); i++) {
-            values.add(parse(columns.get(first + i), texts.get(i)));
-        }
-        return values;
-    }
-
-    /**
      * Returns the value of the first column at which an index table is split; the key itself, in binary notation, if it
      * is not such a value.
      */
@@ -70,10 +47,5 @@ final class ColumnValues {
         } catch (RuntimeException e) {
             return Bytes.toStringBinary(key);
         }
-    }
-
-    /** Returns whether the type is bytes, whose text has its own escapes. */
-    static boolean isBinary(IndexedColumn column) {
-        return column.type().equals(ColumnTypes.BYTES);
     }
 }

@@ -12,7 +12,6 @@ import org.diffindex.client.IndexHit;
 import org.diffindex.client.IndexQuery;
 import org.diffindex.client.IndexScanner;
 import org.diffindex.client.IndexedTable;
-import org.diffindex.model.IndexDefinition;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -77,27 +76,26 @@ final class GetCommand implements Callable<Integer> {
         try (Connection connection = cluster.openForReading();
                 IndexedTable table =
                         new IndexedTable(connection, arguments.index().table())) {
-            IndexDefinition definition = table.getIndex(arguments.index().index());
-            IndexQuery query = arguments.query(definition, rows);
+            IndexQuery query = arguments.query(rows);
             if (explain) {
                 spec.commandLine().getOut().println(table.explain(query));
                 return 0;
             }
             try (IndexScanner hits = table.getByIndex(query)) {
-                print(hits, definition);
+                print(hits);
             }
         }
         return 0;
     }
 
-    private void print(IndexScanner hits, IndexDefinition definition) throws IOException {
+    private void print(IndexScanner hits) throws IOException {
         PrintWriter terminal = spec.commandLine().getOut();
         PrintWriter out = new PrintWriter(new BufferedWriter(terminal, BUFFER));
         long printed = 0;
         try {
             for (IndexHit hit = hits.next(); hit != null; hit = hits.next()) {
                 Optional<Result> row = rows ? Optional.of(hit.result()) : Optional.empty();
-                out.println(format.line(definition.keyColumns(), hit.text(), hit.row(), row));
+                out.println(format.line(hit.columns(), hit.text(), hit.row(), row));
                 printed++;
                 if (printed % CHECK_EVERY == 0) {
                     check(out, terminal);

@@ -15,8 +15,8 @@ enum HitFormat {
     /**
      * The indexed values and the row key, separated by tabs; with rows, followed by {@code family:qualifier=value} for
      * each column. In a value a tab, line feed, carriage return or backslash is written {@code \t}, {@code \n}, {@code
-     * \r} or {@code \\}; row keys, values of type bytes and columns of the row use {@code \xNN} for bytes that are not
-     * printable.
+     * \r} or {@code \\}; row keys, columns of the row, and values of type bytes or of a class, also as a field of a packed
+     * column, use {@code \xNN} for bytes that are not printable.
      */
     TSV {
         @Override
@@ -24,7 +24,7 @@ enum HitFormat {
             StringBuilder line = new StringBuilder();
             for (int i = 0; i < values.size(); i++) {
                 String value = values.get(i);
-                line.append(ColumnValues.isBinary(columns.get(i)) ? value : escaped(value))
+                line.append(columns.get(i).type().escapesBytes() ? value : escaped(value))
                         .append('\t');
             }
             line.append(Bytes.toStringBinary(row));

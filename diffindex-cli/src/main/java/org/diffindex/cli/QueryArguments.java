@@ -1,9 +1,8 @@
 package org.diffindex.cli;
 
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.diffindex.client.IndexQuery;
-import org.diffindex.model.IndexDefinition;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -32,7 +31,9 @@ final class QueryArguments {
     @Option(
             names = "--in",
             paramLabel = "VALUE,...",
-            description = "Values of the next column, any of which is a hit. Write a comma within a value as '\\,'.")
+            description =
+                    "Values of the next column, any of which is a hit. Write a comma within a value as '\\,'; a value"
+                            + " that ends with a backslash is the last of its --in, which can be repeated.")
     private List<String> in = List.of();
 
     @Option(
@@ -113,28 +114,25 @@ final class QueryArguments {
     }
 
     /**
-     * Returns the query.
+     * Returns the query. Its values are text, which the types of the columns parse that the index has when it is read.
      *
-     * @throws IllegalArgumentException if a value is not of its column's type, or the token is damaged
+     * @throws IllegalArgumentException if the token is damaged
      */
-    IndexQuery query(IndexDefinition definition, boolean withRows) {
-        int next = values.size();
+    IndexQuery query(boolean withRows) {
         IndexQuery.Builder query = IndexQuery.index(name.index())
-                .equalTo(ColumnValues.parse(definition, 0, values).toArray())
+                .equalTo(texts(values))
+                .from(texts(from))
                 .caching(CACHING);
         if (!in.isEmpty()) {
-            query.in(inValues(definition, next).toArray());
-            next++;
+            query.in(texts(inValues()));
         }
-        query.from(ColumnValues.parse(definition, next, from).toArray());
-        Object[] end = ColumnValues.parse(definition, next, to).toArray();
         if (inclusive) {
-            query.toInclusive(end);
+            query.toInclusive(texts(to));
         } else {
-            query.to(end);
+            query.to(texts(to));
         }
         if (prefix != null) {
-            query.prefix(prefixValue(definition, next));
+            query.prefix(IndexQuery.ofText(prefix));
         }
         if (reverse) {
             query.reverse();
@@ -150,27 +148,14 @@ final class QueryArguments {
         return withRows ? query.withRows().build() : query.build();
     }
 
-    private List<byte[]> inValues(IndexDefinition definition, int column) {
-        List<byte[]> all = new ArrayList<>();
-        for (String list : in) {
-            for (String text : list.split(SEPARATOR, -1)) {
-                all.addAll(ColumnValues.parse(definition, column, List.of(text.replace("\\,", ","))));
-            }
-        }
-        return all;
+    private static Object[] texts(List<String> values) {
+        return values.stream().map(IndexQuery::ofText).toArray();
     }
 
-    /** Returns the prefix as the column's type reads it; as text if it reads none, since the query is refused then. */
-    private Object prefixValue(IndexDefinition definition, int column) {
-        boolean isWithin = column < definition.keyColumns().size();
-        return isWithin
-                        && definition
-                                .keyColumns()
-                                .get(column)
-                                .type()
-                                .keyPrefix(new byte[0])
-                                .isPresent()
-                ? ColumnValues.parse(definition, column, List.of(prefix)).get(0)
-                : (Object) new byte[0];
+    private List<String> inValues() {
+        return in.stream()
+                .flatMap(list -> Arrays.stream(list.split(SEPARATOR, -1)))
+                .map(text -> text.replace("\\,", ","))
+                .toList();
     }
 }

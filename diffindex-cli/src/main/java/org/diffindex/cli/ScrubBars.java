@@ -5,6 +5,7 @@ import java.io.PrintWriter;
 import java.util.Locale;
 import org.diffindex.cli.console.Progress;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexRole;
 import org.diffindex.verify.ScrubListener;
 import org.diffindex.verify.ScrubProgress;
 
@@ -33,12 +34,15 @@ final class ScrubBars implements ScrubListener, Closeable {
         if (now.stage() != stage) {
             close();
             stage = now.stage();
-            bar = progress.open(
-                    stage.name().toLowerCase(Locale.ROOT) + " " + index.logicalName(), " %", WHOLE / 100, err);
+            bar = progress.open(stage.name().toLowerCase(Locale.ROOT) + " " + name(), " %", WHOLE / 100, err);
         }
         double seconds = Math.max(1e-3, (System.nanoTime() - start) / 1e9);
         String words = "%,d rows, %,.0f rows/s".formatted(now.rows(), now.rows() / seconds);
         bar.at(Math.round(now.done() * WHOLE), WHOLE, words);
+    }
+
+    private String name() {
+        return index.role() == IndexRole.IN_SERVICE ? index.logicalName() : index.name();
     }
 
     @Override

@@ -12,11 +12,9 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
 import org.diffindex.cli.console.ClusterConnection;
 import org.diffindex.cli.console.Progress;
-import org.diffindex.client.DiffIndexAdmin;
 import org.diffindex.lab.output.ResultFile;
 import org.diffindex.mapreduce.ScrubJob;
 import org.diffindex.model.IndexDefinition;
-import org.diffindex.model.UnloadedIndex;
 import org.diffindex.verify.ScrubOptions;
 import org.diffindex.verify.ScrubReport;
 import org.diffindex.verify.Scrubber;
@@ -32,7 +30,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "scrub",
         description = {
-            "Compare a table's indexes, or one of them, with the table, entry by entry; writers may continue. A"
+            "Compare a table's indexes, or one of them, with the table, entry by entry; writers may continue. While the"
+                    + " columns of an index change, each of its generations is compared that is ACTIVE. A"
                     + " difference that the scheme does not allow counts only if it remains after the lag.",
             "Exit code 0 if no difference is left, except for those that the scheme allows; 1 if one is left, if nothing is"
                     + " known of a row because it was being written at every look, if an index cannot be loaded by this"
@@ -118,21 +117,22 @@ final class ScrubCommand implements Callable<Integer> {
         }
         List<ScrubReport> reports = new ArrayList<>();
         PrintWriter out = spec.commandLine().getOut();
-        List<UnloadedIndex> unloaded;
+        ScrubTargets targets;
         try (Connection connection = cluster.open()) {
-            unloaded = unloaded(connection);
-            for (IndexDefinition definition : definitions(connection)) {
-                reports.add(scrub(connection, definition, options));
+            targets = ScrubTargets.of(connection, table, Optional.ofNullable(index));
+            for (IndexDefinition definition : targets.compared()) {
+                scrubUnlessDropped(connection, definition, options).ifPresent(reports::add);
             }
         } catch (IOException | RuntimeException e) {
             ScrubText.printUnfinished(reports, out);
             throw e;
         }
         if (file.isPresent()) {
-            file.get().write(ScrubText.json(table, reports, unloaded));
+            file.get().write(ScrubText.json(table, reports, targets.unloaded()));
         }
-        ScrubText.print(table, reports, unloaded, repair, out);
-        return ScrubText.isClean(reports, unloaded) ? 0 : 1;
+        ScrubText.print(table, reports, targets.unloaded(), repair, out);
+        targets.skipped().forEach(out::println);
+        return ScrubText.isClean(reports, targets.unloaded()) ? 0 : 1;
     }
 
     private ScrubOptions options() {
@@ -152,16 +152,20 @@ final class ScrubCommand implements Callable<Integer> {
         }
     }
 
-    private List<IndexDefinition> definitions(Connection connection) throws IOException {
-        try (DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
-            return index == null ? admin.listIndexes(table) : List.of(admin.describeIndex(table, index));
-        }
-    }
-
-    /** Returns the indexes that were to be compared too, and whose entries this client cannot derive. */
-    private List<UnloadedIndex> unloaded(Connection connection) throws IOException {
-        try (DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
-            return index == null ? admin.listUnloadedIndexes(table) : List.of();
+    /** Compares a generation; empty if it was dropped meanwhile, and was not in service. */
+    private Optional<ScrubReport> scrubUnlessDropped(
+            Connection connection, IndexDefinition definition, ScrubOptions options) throws IOException {
+        try {
+            return Optional.of(scrub(connection, definition, options));
+        } catch (IOException e) {
+            if (!ScrubTargets.isDropped(connection, definition)) {
+                throw e;
+            }
+            spec.commandLine()
+                    .getOut()
+                    .println("Generation " + definition.name() + " of index " + definition.logicalName()
+                            + " was not compared completely: it was dropped meanwhile");
+            return Optional.empty();
         }
     }
 

@@ -5,11 +5,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hbase.thirdparty.com.google.gson.GsonBuilder;
 import org.apache.hbase.thirdparty.com.google.gson.JsonArray;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.diffindex.lab.output.TextTable;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexRole;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.UnloadedIndex;
 import org.diffindex.verify.Difference;
@@ -54,11 +57,11 @@ final class ScrubText {
         Arrays.stream(Difference.values()).map(Difference::name).forEach(heading::add);
         heading.addAll(List.of("REPAIRED", "ROWS/S"));
         TextTable lines = new TextTable(heading.toArray(String[]::new));
-        reports.forEach(report -> lines.row(cells(report)));
+        reports.forEach(report -> lines.row(cells(report, nameOf(report, reports))));
         lines.print(out, NUMBERS_FROM);
         for (ScrubReport report : reports) {
             for (FoundDifference found : report.samples()) {
-                out.println(report.index().logicalName() + ": " + found);
+                out.println(nameOf(report, reports) + ": " + found);
             }
         }
         for (ScrubReport report : reports) {
@@ -83,9 +86,30 @@ final class ScrubText {
                 + next.schemeName();
     }
 
-    private static String[] cells(ScrubReport report) {
+    /** Returns the name of the index; while its columns change, that of the generation, with its role. */
+    private static String nameOf(ScrubReport report, List<ScrubReport> reports) {
+        IndexDefinition index = report.index();
+        return isOneOfSeveral(report, reports)
+                ? index.name() + " (" + roleOf(index).replace('-', ' ') + ")"
+                : index.logicalName();
+    }
+
+    private static boolean isOneOfSeveral(ScrubReport report, List<ScrubReport> reports) {
+        IndexDefinition index = report.index();
+        return index.role() != IndexRole.IN_SERVICE
+                || reports.stream()
+                                .filter(other -> other.index().logicalName().equals(index.logicalName()))
+                                .count()
+                        > 1;
+    }
+
+    private static String roleOf(IndexDefinition index) {
+        return index.role().name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    private static String[] cells(ScrubReport report, String name) {
         List<String> cells = new ArrayList<>(List.of(
-                report.index().logicalName(),
+                name,
                 report.index().scheme().schemeName(),
                 "%,d".formatted(report.rows()),
                 "%,d".formatted(report.entries())));
@@ -153,7 +177,7 @@ final class ScrubText {
     /** Returns a JSON object with an object for each index, compared or not; times in seconds. */
     static String json(TableName table, List<ScrubReport> reports, List<UnloadedIndex> unloaded) {
         JsonArray indexes = new JsonArray();
-        reports.forEach(report -> indexes.add(object(report)));
+        reports.forEach(report -> indexes.add(object(report, isOneOfSeveral(report, reports))));
         JsonArray notCompared = new JsonArray();
         unloaded.forEach(index -> notCompared.add(object(index)));
         JsonObject object = new JsonObject();
@@ -168,9 +192,13 @@ final class ScrubText {
                         .toJson(object) + "\n";
     }
 
-    private static JsonObject object(ScrubReport report) {
+    private static JsonObject object(ScrubReport report, boolean isOneOfSeveral) {
         JsonObject object = new JsonObject();
         object.addProperty("index", report.index().logicalName());
+        if (isOneOfSeveral) {
+            object.addProperty("generation", report.index().name());
+            object.addProperty("role", roleOf(report.index()));
+        }
         object.addProperty("scheme", report.index().scheme().schemeName());
         report.changingTo().ifPresent(next -> object.addProperty("changing_to", next.schemeName()));
         object.addProperty("clean", report.isClean());

@@ -1,6 +1,7 @@
 package org.diffindex.cli;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.hbase.thirdparty.com.google.gson.JsonArray;
@@ -62,9 +63,12 @@ final class StatusText {
     }
 
     private static void appendIndexes(IndexStatus status, StringBuilder text) {
-        int width = Stream.concat(
+        List<OtherGeneration> others = OtherGeneration.toBeNamed(status);
+        int width = Stream.of(
                         status.indexes().stream().map(IndexDefinition::logicalName),
-                        status.unloaded().stream().map(UnloadedIndex::logicalName))
+                        status.unloaded().stream().map(UnloadedIndex::logicalName),
+                        others.stream().map(OtherGeneration::name))
+                .flatMap(names -> names)
                 .mapToInt(String::length)
                 .max()
                 .orElse(0);
@@ -75,6 +79,11 @@ final class StatusText {
                     state(status, index.name()) + schemes.changing() + ColumnsText.replaced(changeOf(status, index));
             text.append(line.formatted(index.logicalName(), index.scheme(), state, lag(status, index.name())));
             schemes.problem().ifPresent(why -> text.append("%n             %s".formatted(why)));
+        }
+        for (OtherGeneration other : others) {
+            String scheme = other.scheme().map(IndexScheme::schemeName).orElse("-");
+            text.append(line.formatted(other.name(), scheme, other.state(), lag(status, other.name())));
+            text.append("%n             %s".formatted(other.meaning()));
         }
         for (UnloadedIndex index : status.unloaded()) {
             String scheme = index.scheme().map(IndexScheme::schemeName).orElse("-");
@@ -142,6 +151,15 @@ final class StatusText {
             SchemesText.of(status, index.name()).addTo(object);
             ColumnsText.addTo(object, changeOf(status, index));
             addLag(status, index.name(), object);
+            indexes.add(object);
+        }
+        for (OtherGeneration other : OtherGeneration.toBeNamed(status)) {
+            JsonObject object = new JsonObject();
+            object.addProperty("index", other.name());
+            other.scheme().ifPresent(scheme -> object.addProperty("scheme", scheme.schemeName()));
+            object.addProperty("state", other.state());
+            object.addProperty("problem", other.meaning());
+            addLag(status, other.name(), object);
             indexes.add(object);
         }
         for (UnloadedIndex index : status.unloaded()) {

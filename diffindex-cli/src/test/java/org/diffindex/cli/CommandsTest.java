@@ -72,6 +72,9 @@ class CommandsTest {
                 .isEqualTo(2);
         assertThat(run("alter-index", "t", "i", "--cancel", "--wait")).isEqualTo(2);
         assertThat(err.toString()).contains("--wait is for a change of the columns");
+        assertThat(run("alter-index", "t", "i", "--columns", "f:a", "--allow-left-out"))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains("--allow-left-out requires --wait");
         assertThat(run("alter-index", "t", "i", "--columns", "f:a", "--rate", "0"))
                 .isEqualTo(2);
         assertThat(run("alter-index", "t", "i", "--rename", "j")).isEqualTo(2);

@@ -23,6 +23,15 @@ class HitFormatTest {
         assertThat(HitFormat.TSV.line(COLUMNS, VALUES, ROW, RESULT)).endsWith("\tr\\x00\tf:a=x\\x09y");
     }
 
+    /** Their text can be given as a value again. */
+    @Test
+    void typesThatEscapeTheirBytesAreNotEscapedOnceMore() {
+        List<IndexedColumn> columns = IndexedColumn.parseList(
+                "f:a:struct(int,bytes)#1,f:b:class(org.apache.hadoop.hbase.types.RawLong),f:c:struct(string,int)#0");
+        assertThat(HitFormat.TSV.line(columns, List.of("\\x00", "\\x5C", "\\"), ROW, Optional.empty()))
+                .isEqualTo("\\x00\t\\x5C\t\\\\\tr\\x00");
+    }
+
     @Test
     void jsonIsAnObject() {
         assertThat(HitFormat.JSON.line(COLUMNS, VALUES, ROW, Optional.empty()))

@@ -5,11 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.client.IndexQuery;
 import org.diffindex.client.PageTokenException;
-import org.diffindex.model.ColumnTypes;
-import org.diffindex.model.IndexDefinition;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -17,11 +14,6 @@ import picocli.CommandLine.Mixin;
 
 /** Tests which query the arguments of {@code diffindex get} make. */
 class QueryArgumentsTest {
-    private static final IndexDefinition BY_OD = IndexDefinition.builder(TableName.valueOf("t"), "by_od")
-            .column("f", "origin", ColumnTypes.STRING)
-            .column("f", "delay", ColumnTypes.INT)
-            .build();
-
     @Command
     private static final class Holder {
         @Mixin
@@ -34,11 +26,11 @@ class QueryArgumentsTest {
                 .registerConverter(TableName.class, TableName::valueOf)
                 .parseArgs(words);
         holder.arguments.check();
-        return holder.arguments.query(BY_OD, false);
+        return holder.arguments.query(false);
     }
 
     private static List<String> texts(List<Object> values) {
-        return values.stream().map(value -> Bytes.toString((byte[]) value)).toList();
+        return values.stream().map(Object::toString).toList();
     }
 
     @Test
@@ -51,11 +43,12 @@ class QueryArgumentsTest {
     @Test
     void whatFollowsAnInIsOfTheColumnAfterIt() {
         IndexQuery query = query("t", "by_od", "--in", "A,B", "--from", "5", "--to=7", "--inclusive", "--reverse");
-        assertThat(query.from()).containsExactly(Bytes.toBytes(5));
-        assertThat(query.to()).containsExactly(Bytes.toBytes(7));
+        assertThat(query.from()).containsExactly(IndexQuery.ofText("5"));
+        assertThat(query.to()).containsExactly(IndexQuery.ofText("7"));
         assertThat(query.isToInclusive()).isTrue();
         assertThat(query.isReverse()).isTrue();
-        assertThat(query("t", "by_od", "A", "--in", "1,2").in()).containsExactly(Bytes.toBytes(1), Bytes.toBytes(2));
+        assertThat(query("t", "by_od", "A", "--in", "1,2").in())
+                .containsExactly(IndexQuery.ofText("1"), IndexQuery.ofText("2"));
     }
 
     @Test
@@ -68,9 +61,15 @@ class QueryArgumentsTest {
 
     @Test
     void aPrefixIsTextOfTheColumn() {
-        assertThat(query("t", "by_od", "--prefix", "O").prefix()).contains(Bytes.toBytes("O"));
-        assertThat(query("t", "by_od", "A", "--prefix", "O").prefix())
-                .as("refused when the query is bound: column delay has no prefixes")
-                .isPresent();
+        assertThat(query("t", "by_od", "--prefix", "O").prefix()).contains(IndexQuery.ofText("O"));
+    }
+
+    /** Only a comma is escaped; the type of the column reads all other escapes. */
+    @Test
+    void aBackslashStaysUnlessACommaFollows() {
+        assertThat(texts(query("t", "by_od", "--in", "\\x00,C:\\,D\\,E", "--in", "F\\", "--in", "\\x2C")
+                        .in()))
+                .containsExactly("\\x00", "C:,D,E", "F\\", "\\x2C");
+        assertThat(texts(query("t", "by_od", "A\\,B").equalTo())).containsExactly("A\\,B");
     }
 }

@@ -153,6 +153,38 @@ class ScrubTextTest {
                         sample.getAsJsonObject().get("expected").getAsString().equals("LAX@7"));
     }
 
+    /** A difference in a shadow concerns no reader yet, and one in the index does. */
+    @Test
+    void namesTheGenerationsOfAnIndexThatHasSeveral() {
+        ScrubReport first = report(IndexScheme.SYNC_FULL, Map.of(), Map.of(), 0);
+        IndexDefinition shadow = first.index().asShadowOf(first.index());
+        ScrubReport second = new ScrubReport(
+                shadow,
+                1_000,
+                999,
+                Map.of(Difference.MISSING, 1L),
+                Map.of(),
+                0,
+                List.of(new FoundDifference(Difference.MISSING, "1", "", "LAX@7")),
+                Duration.ofSeconds(2));
+        StringWriter text = new StringWriter();
+        ScrubText.print(TABLE, List.of(first, second), List.of(), false, new PrintWriter(text, true));
+        assertThat(text.toString().lines())
+                .anyMatch(line -> line.startsWith("by_origin (in service)  sync-full"))
+                .anyMatch(line -> line.startsWith("by_origin.2 (shadow)    sync-full"))
+                .anyMatch(line -> line.startsWith("by_origin.2 (shadow): missing"));
+        JsonObject json = JsonParser.parseString(ScrubText.json(TABLE, List.of(first, second), List.of()))
+                .getAsJsonObject();
+        assertThat(json.getAsJsonArray("indexes"))
+                .extracting(index -> index.getAsJsonObject().get("index").getAsString()
+                        + " "
+                        + index.getAsJsonObject().get("generation").getAsString()
+                        + " "
+                        + index.getAsJsonObject().get("role").getAsString())
+                .containsExactly("by_origin by_origin in-service", "by_origin by_origin.2 shadow");
+        assertThat(ScrubText.json(TABLE, List.of(first), List.of())).doesNotContain("generation");
+    }
+
     /** Its entries were not looked at, so the scrub must not say that all is well. */
     @Test
     void reportsAnIndexThatTheClientCannotLoad() {

@@ -70,10 +70,10 @@ class StatusTextTest {
     void showsAnIndexThatTheClientCannotLoad() {
         assertThat(StatusText.lines(status(Map.of("by_origin", IndexState.BUILDING, "by_day", IndexState.ACTIVE)))
                         .lines())
-                .contains(
-                        "  index      by_origin  sync-full      BUILDING  STALLED: lacks 5 rows and 1 files, oldest 1,000.0 ms")
-                .contains(
-                        "  index      by_day     async-simple   UNLOADED  behind: lacks 6 rows and 0 files, oldest 1,000.0 ms")
+                .contains("  index      by_origin  sync-full      BUILDING  STALLED: lacks 5 rows and 1 files, oldest"
+                        + " 1,000.0 ms")
+                .contains("  index      by_day     async-simple   UNLOADED  behind: lacks 6 rows and 0 files, oldest"
+                        + " 1,000.0 ms")
                 .anyMatch(line -> line.strip().startsWith("the class is missing; put the class"));
         JsonObject json = JsonParser.parseString(
                         StatusText.json(status(Map.of("by_origin", IndexState.BUILDING, "by_day", IndexState.ACTIVE))))
@@ -143,6 +143,80 @@ class StatusTextTest {
                 .contains("index         by_origin", "index table   " + TABLE + ".by_origin.2")
                 .anyMatch(line -> line.startsWith("replaced by   ")
                         && line.endsWith(" in " + TABLE + ".by_origin.3, BUILDING 42%"));
+    }
+
+    /** Every write maintains them, too. */
+    @Test
+    void namesTheGenerationsForWhichWritesWait() {
+        IndexDefinition second = IndexDefinition.builder(TABLE, "by_origin")
+                .column("f", "day", ColumnTypes.STRING)
+                .build()
+                .asShadowOf(INDEX);
+        BuildStatus build = new BuildStatus(
+                10,
+                9,
+                0,
+                3,
+                7,
+                false,
+                OptionalDouble.empty(),
+                Optional.empty(),
+                Optional.of("a value is too long"),
+                Optional.empty());
+        IndexStatus changing = with(
+                INDEX,
+                Map.of(
+                        "by_origin",
+                        new ColumnsChangeStatus(second, Optional.of(IndexState.BROKEN), Optional.of(build))));
+        String lag = "  STALLED: lacks 5 rows and 1 files, oldest 1,000.0 ms";
+        assertThat(StatusText.lines(changing).lines())
+                .contains("  index      by_origin.2  sync-full      BROKEN 42%" + lag)
+                .anyMatch(line -> line.contains(
+                        "is to replace by_origin; every write maintains it. Its build has failed: a value is"
+                                + " too long. Remove the cause, or end the change: alter-index flights by_origin"
+                                + " --cancel"));
+        JsonObject named = JsonParser.parseString(StatusText.json(changing))
+                .getAsJsonObject()
+                .getAsJsonArray("indexes")
+                .get(1)
+                .getAsJsonObject();
+        assertThat(named.get("index").getAsString()).isEqualTo("by_origin.2");
+        assertThat(named.get("behind_rows").getAsLong()).isEqualTo(5);
+        IndexDefinition third = second.asShadowOf(second.withRole(IndexRole.IN_SERVICE));
+        assertThat(StatusText.lines(with(third.withRole(IndexRole.IN_SERVICE), Map.of()))
+                        .lines())
+                .contains("  index      by_origin.2  -              -" + lag)
+                .anyMatch(line -> line.contains("is what by_origin was before its columns were changed")
+                        && line.endsWith("alter-index flights by_origin --remove-former"));
+    }
+
+    /** Returns the status of a table with one index, whose generation {@code by_origin.2} is behind. */
+    private static IndexStatus with(IndexDefinition index, Map<String, ColumnsChangeStatus> changes) {
+        RegionStatus region = new RegionStatus(
+                "region",
+                "server",
+                7,
+                700,
+                2,
+                Duration.ofMillis(1_500),
+                100,
+                1,
+                Staleness.NONE,
+                11,
+                12,
+                13,
+                14,
+                Optional.empty(),
+                Map.of("by_origin.2", new IndexLag(5, 1, Duration.ofSeconds(1), true)));
+        return new IndexStatus(
+                TABLE,
+                List.of(index),
+                List.of(),
+                Map.of(index.name(), IndexState.ACTIVE),
+                List.of(region),
+                Map.of(),
+                Map.of(),
+                changes);
     }
 
     @Test

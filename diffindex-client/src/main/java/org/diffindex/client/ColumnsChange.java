@@ -2,8 +2,10 @@ package org.diffindex.client;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
@@ -18,6 +20,7 @@ import org.diffindex.model.IndexState;
 import org.diffindex.model.SchemeState;
 import org.diffindex.model.TableIndexes;
 import org.diffindex.tasks.DescriptorChange;
+import org.diffindex.tasks.IndexStates;
 import org.diffindex.tasks.Messages;
 
 /**
@@ -43,6 +46,12 @@ import org.diffindex.tasks.Messages;
  * <p>The methods are safe for use by many threads; concurrent changes of one index are serialized by the master.
  */
 public final class ColumnsChange {
+    /**
+     * The configuration key for the milliseconds for which a change waits until its shadow has what was written before readers go
+     * over to it; 10 minutes by default.
+     */
+    static final String DRAIN_MS_KEY = "diffindex.client.columns.drain.ms";
+
     private final Connection connection;
     private final Admin admin;
     private final TableName table;
@@ -55,26 +64,35 @@ public final class ColumnsChange {
         this.index = index;
     }
 
+    /** Changes an index like {@link #run(Connection, IndexDefinition, ColumnsChangeOptions, ColumnsChangeListener)}. */
+    public static void run(
+            Connection connection, IndexDefinition wanted, BuildOptions options, ColumnsChangeListener listener)
+            throws IOException {
+        run(connection, wanted, ColumnsChangeOptions.DEFAULT.building(options), listener);
+    }
+
     /**
      * Changes an index. When this returns, reads by clients that did not know it before use the new columns; a client that knew
      * it goes over with its next query. Does nothing if the index is as wanted, but drops what an earlier change has left.
      *
      * @param wanted the index as it is to be, by its name; its scheme is of no effect
-     * @param options how the build begins; of no effect if it has begun
      * @throws NoSuchIndexException if the table has no index of that name, or it is DISABLED
      * @throws IllegalArgumentException if the name of the next generation would be too long
      * @throws DoNotRetryIOException if the index is not ACTIVE, another change of it is under way, the new definition does not
-     *     fit the table, its build has failed, or a step failed; the message says what is true now
+     *     fit the table, its build has failed or has left rows out, or a step failed; the message says what is true now
      * @throws InterruptedIOException if the thread is interrupted; the master goes on building
      */
     public static void run(
-            Connection connection, IndexDefinition wanted, BuildOptions options, ColumnsChangeListener listener)
+            Connection connection, IndexDefinition wanted, ColumnsChangeOptions options, ColumnsChangeListener listener)
             throws IOException {
         try (Admin admin = connection.getAdmin()) {
             ColumnsChange change = new ColumnsChange(connection, admin, wanted.table(), wanted.logicalName());
-            Optional<IndexDefinition> shadow = change.enter(wanted, options, listener);
+            Optional<IndexDefinition> shadow = change.enter(wanted, options.build(), listener);
             if (shadow.isPresent()) {
                 change.build(shadow.get(), listener);
+                if (!options.allowsLeftOut()) {
+                    new LeftOutRows(connection, admin, shadow.get()).requireNone();
+                }
                 change.goOver(shadow.get(), listener);
             }
             change.removeEarlier(listener);
@@ -173,7 +191,7 @@ public final class ColumnsChange {
         } catch (InterruptedIOException e) {
             throw e;
         } catch (IOException e) {
-            throw unfinished("has not begun, or its build does not go on", e);
+            throw unfinished("has not begun, or its build does not go on", e, readersAfter(target, e, ""));
         }
     }
 
@@ -222,7 +240,7 @@ public final class ColumnsChange {
         } catch (InterruptedIOException e) {
             throw e;
         } catch (IOException e) {
-            throw unfinished("is not complete", e);
+            throw unfinished("is not complete", e, readersAfter(shadow, e, ""));
         }
     }
 
@@ -230,6 +248,7 @@ public final class ColumnsChange {
     private void goOver(IndexDefinition shadow, ColumnsChangeListener listener) throws IOException {
         listener.begins(Step.SWITCH);
         try {
+            settle(shadow);
             boolean isDone;
             do {
                 isDone = isSwitched(shadow);
@@ -237,7 +256,33 @@ public final class ColumnsChange {
         } catch (InterruptedIOException e) {
             throw e;
         } catch (IOException e) {
-            throw unfinished("is not complete", e);
+            boolean isRefused = e instanceof DoNotRetryIOException;
+            throw unfinished(
+                    "is not complete",
+                    e,
+                    readersAfter(shadow, e, isRefused ? "" : ", unless the master still lets them go over"));
+        }
+    }
+
+    /**
+     * Makes a shadow such that readers miss nothing when they go over to it. Its regions have been opened with the state ACTIVE,
+     * which this user may not be able to see otherwise; the master has let the same users read it, and all servers know that, so
+     * that they tell sessions of their changes of it; and it has what was written before. Does nothing if the shadow is not ACTIVE
+     * any more, in which case readers do not go over, or have gone over already.
+     */
+    private void settle(IndexDefinition shadow) throws IOException {
+        boolean isShadow =
+                Descriptors.definitions(admin, table).ofRole(IndexRole.SHADOW).containsKey(shadow.name());
+        if (!isShadow || !IndexStates.settle(admin, shadow.indexTable(), shadow.id())) {
+            return;
+        }
+        Duration timeout =
+                Duration.ofMillis(connection.getConfiguration().getLong(DRAIN_MS_KEY, TimeUnit.MINUTES.toMillis(10)));
+        DrainResult drained = new IndexRegions(connection, table).drain(List.of(shadow.name()), timeout);
+        if (!drained.isDrained()) {
+            throw new DoNotRetryIOException(
+                    "%,d batches of index updates of its shadow %s are not delivered after %d s; run `diffindex status %s` for the reason"
+                            .formatted(drained.remaining(), shadow.indexTable(), timeout.toSeconds(), table));
         }
     }
 
@@ -324,12 +369,35 @@ public final class ColumnsChange {
         }
     }
 
-    private DoNotRetryIOException unfinished(String what, IOException cause) {
+    private DoNotRetryIOException unfinished(String what, IOException cause, String truth) {
         return new DoNotRetryIOException(
-                "The change of the columns of " + named() + " " + what + ": " + Messages.of(cause)
-                        + ". Readers use the index as it was. Repeat the change to continue it, or cancel it:"
-                        + " bin/diffindex alter-index " + table + " " + index + " --cancel",
+                "The change of the columns of " + named() + " " + what + ": " + Messages.of(cause) + ". " + truth,
                 cause);
+    }
+
+    /**
+     * Returns, for a message, which generation readers use after a failure, and what to do. The call that failed may have been
+     * carried out, and other clients may have completed the change.
+     *
+     * @param reservation what may become of it yet, if readers have not gone over; may be empty
+     */
+    private String readersAfter(IndexDefinition shadow, IOException failure, String reservation) {
+        Optional<String> inService;
+        try {
+            inService = Descriptors.definitions(admin, table).generation(index, IndexRole.IN_SERVICE);
+        } catch (IOException e) {
+            failure.addSuppressed(e);
+            return "Whether readers use the index as it was, or its new columns, is not known: " + Messages.of(e)
+                    + ". Repeat the change to complete it";
+        }
+        if (inService.isEmpty()) {
+            return "The table defines no generation of it that readers use: it was disabled or dropped, or is being"
+                    + " rebuilt; list the indexes of the table";
+        }
+        return inService.get().equals(shadow.name())
+                ? "Readers use its new columns, in " + shadow.indexTable() + ". Repeat the change to complete it"
+                : "Readers use the index as it was" + reservation + ". Repeat the change to continue it, or cancel it:"
+                        + " bin/diffindex alter-index " + table + " " + index + " --cancel";
     }
 
     private String named() {

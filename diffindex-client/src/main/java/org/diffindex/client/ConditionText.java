@@ -1,6 +1,7 @@
 package org.diffindex.client;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -26,8 +27,8 @@ final class ConditionText {
         }
         conditions
                 .prefix()
-                .ifPresent(
-                        value -> parts.add(nameOf(following.get(0)) + " begins with " + text(following.get(0), value)));
+                .ifPresent(value ->
+                        parts.add(nameOf(following.get(0)) + " begins with " + beginning(following.get(0), value)));
         bound(following, conditions.from(), " >= ", parts);
         bound(following, conditions.to(), conditions.toInclusive() ? " <= " : " < ", parts);
         return parts.isEmpty() ? "all keys" : String.join(", ", parts);
@@ -48,11 +49,19 @@ final class ConditionText {
         }
     }
 
-    private static String nameOf(IndexedColumn column) {
+    /** Returns {@code family:qualifier}. */
+    static String nameOf(IndexedColumn column) {
         return Bytes.toStringBinary(column.family()) + ":" + Bytes.toStringBinary(column.qualifier());
     }
 
     private static String text(IndexedColumn column, Object value) {
-        return column.type().format(column.type().toValue(value));
+        return column.type().format(TextValue.bytesOf(value, column.type()));
+    }
+
+    /** Returns a prefix; if it ends within a character, so that no text is formatted from it and read back, its bytes. */
+    private static String beginning(IndexedColumn column, Object value) {
+        byte[] bytes = TextValue.bytesOf(value, column.type());
+        String text = column.type().format(bytes);
+        return Arrays.equals(column.type().parse(text), bytes) ? text : Bytes.toStringBinary(bytes);
     }
 }

@@ -30,8 +30,8 @@ final class ForwardView extends ScanView {
     /** The first key after the last one that the scan has met; empty if it has met none. */
     private byte[] behindLast = END;
 
-    ForwardView(EntryFormat format, FailedReads failed, int mostUntold) {
-        super(format, failed, mostUntold);
+    ForwardView(EntryFormat format, UntoldEntries untold) {
+        super(format, untold);
     }
 
     @Override

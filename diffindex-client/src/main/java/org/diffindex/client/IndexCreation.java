@@ -193,9 +193,7 @@ final class IndexCreation {
             return;
         }
         if (found.flatMap(IndexDefinitions::baseTableOf).filter(table::equals).isEmpty()) {
-            throw new IndexExistsException(
-                    "Table " + indexTable + ", the place of the index, already exists and does not belong to an index"
-                            + " of " + table + "; choose another name. Nothing was changed");
+            throw new IndexExistsException(replaced.isPresent() ? occupied(found.get()) : taken());
         }
         if (found.flatMap(IndexDefinitions::keptIn).isPresent()) {
             throw new IndexExistsException("There is already an index " + definition.name() + " of " + table
@@ -218,13 +216,36 @@ final class IndexCreation {
         }
     }
 
+    private String taken() {
+        return "Table " + indexTable + ", the place of the index, already exists and does not belong to an index of "
+                + table + "; choose another name. Nothing was changed";
+    }
+
+    /** Returns the message that a table is in the place of the next generation, whose name nobody chooses. */
+    private String occupied(TableDescriptor other) {
+        String index = definition.logicalName();
+        Optional<String> otherIndex = IndexDefinitions.indexNameOf(other);
+        String what = otherIndex.isPresent()
+                ? "the table of index " + otherIndex.get() + " on "
+                        + IndexDefinitions.baseTableOf(other).get()
+                : "a table of its own, of no index";
+        String remedy = otherIndex.isPresent()
+                ? "drop that index, or let it have another name"
+                : "drop that table, or let it have another name (in hbase shell: disable, snapshot, clone_snapshot with the"
+                        + " other name, drop)";
+        return "The columns of index " + index + " of " + table
+                + " cannot be changed, nothing was changed: the table of"
+                + " the next generation would be " + indexTable + ", and there is already a table of that name, " + what
+                + ". Look whether it is needed: " + remedy + ", and repeat the change";
+    }
+
     /** Returns the index table, to be deleted while it is that of the index with this id. */
     private LeftOverTable remains(String id) {
         return new LeftOverTable(admin, table, definition.name(), indexTable, id);
     }
 
     private void makeIndexTable(TableDescriptor base) throws IOException {
-        TableDescriptor descriptor = withBuild(layout(base));
+        TableDescriptor descriptor = withBuild(likeReplaced(layout(base)));
         try {
             Descriptors.create(admin, descriptor, splitKeys());
         } catch (IOException e) {
@@ -234,6 +255,16 @@ final class IndexCreation {
                             + " is unchanged; remove the cause and create the index again",
                     e);
         }
+    }
+
+    /** Returns a new index table's descriptor, with what was set by hand for the table of the index that is to be replaced. */
+    private TableDescriptor likeReplaced(TableDescriptor made) throws IOException {
+        if (replaced.isEmpty()) {
+            return made;
+        }
+        return Descriptors.findVisible(admin, replaced.get().indexTable())
+                .map(present -> IndexTableSettings.takenOver(made, present))
+                .orElse(made);
     }
 
     /** Returns the split points of the definition, or split keys from a sample if it has none. */

@@ -8,6 +8,7 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexKeyCodec;
+import org.diffindex.model.IndexedColumn;
 
 /** One row found by a read by index. Immutable; its arrays are not copies and must not be modified. */
 public final class IndexHit {
@@ -71,6 +72,11 @@ public final class IndexHit {
     /** Returns the key at which the scan was when it returned the hit; empty if it had passed all keys. */
     Optional<byte[]> position() {
         return found.late() ? Optional.empty() : Optional.of(found.key());
+    }
+
+    /** Returns the columns of the index by which the hit was found, in the order of {@link #values}. */
+    public List<IndexedColumn> columns() {
+        return definition.keyColumns();
     }
 
     /** Returns the values as text, each formatted by its column's type. */

@@ -16,9 +16,10 @@ import java.util.Optional;
  * }</pre>
  *
  * <p>A value is either a {@code byte[]} (value bytes, as {@link org.diffindex.model.ColumnType} defines them) or a Java
- * value that the column's type accepts, such as a String, Integer, Long or Double. Values are converted when the query is
- * bound to the index's definition, because the columns' types are not known before. Whatever is wrong with a query fails
- * then, or already when it is built, with an {@link InvalidQueryException}, before anything is read.
+ * value that the column's type accepts, such as a String, Integer, Long or Double, or {@linkplain #ofText text} that the type
+ * parses. Values are converted when the query is bound to the index's definition, because the columns' types are not known
+ * before. Whatever is wrong with a query fails then, or already when it is built, with an {@link InvalidQueryException},
+ * before anything is read.
  *
  * <p>The values of {@link Builder#equalTo} apply to the index's first columns, those of {@link Builder#in} to the column
  * after them, those of the bounds or of {@link Builder#prefix} to the columns that follow. A bound of several values is
@@ -56,6 +57,17 @@ public final class IndexQuery {
     /** Starts a query by the index of that name; without further conditions it reads the whole index in order. */
     public static Builder index(String name) {
         return new Builder(name);
+    }
+
+    /**
+     * Returns a value of a query that is written as text, as on a command line. The type of its column parses it, as {@link
+     * org.diffindex.model.ColumnType#parse} says, when the query is bound to the index's definition; a text that is no value
+     * of the type fails then, with an {@link InvalidQueryException}.
+     *
+     * @return a value for each method of the {@link Builder} that takes values; also what a value begins with
+     */
+    public static Object ofText(String text) {
+        return new TextValue(Objects.requireNonNull(text, "text"));
     }
 
     /** Returns the name of the index. */
@@ -201,7 +213,8 @@ public final class IndexQuery {
         /**
          * Sets the characters or bytes with which the value of the column after those of {@link #equalTo} and {@link #in}
          * begins; none at all, as {@code ""}, select every value. The column must be of type string or bytes, also as a
-         * field of a packed column. A {@code byte[]} may end within a character.
+         * field of a packed column. A {@code byte[]} may end within a character; a String with half a surrogate pair has no
+         * bytes, and is refused.
          */
         public Builder prefix(Object beginning) {
             this.prefix = Optional.of(copyOf(beginning));

@@ -32,7 +32,7 @@ final class IndexReader implements EntrySource {
     private ResultScanner scanner;
 
     /** How many entries the scan has returned. */
-    private int returned;
+    private long returned;
 
     /** The key of the last one. */
     private byte[] last;

@@ -165,8 +165,10 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
      * rebuilt or changed. It contains the names of the table and the index and the key at which the hit was found, with its values,
      * which may be former ones of the row, and protects none of them: show it only to those who may read the index.
      *
-     * <p>The pages of a query are scans of their own: a row whose entry does not change from the first page to the last is
-     * on exactly one of them; one that moves in between, or whose last entry is not delivered yet, may be on two, or on none.
+     * <p>The pages of a query are scans of their own: a row whose entry does not change from the first page to the last, and is
+     * delivered, is on exactly one of them. A row whose present entry is not delivered until the last page is read is on the
+     * page of its old entry, if the query requests rows or the scheme is sync-insert; on several if the index holds several
+     * old ones. A row that moves, or whose entry is delivered, in between may be on two pages, or on none.
      *
      * @throws IllegalStateException if no hit was returned yet
      */

@@ -1,6 +1,7 @@
 package org.diffindex.client;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -86,9 +87,12 @@ final class IndexSwitch {
             throw new DoNotRetryIOException(
                     named() + " could not be disabled: its table " + indexTable + " could not be marked as "
                             + IndexState.DISABLED + ": " + Messages.of(e)
-                            + ". Writes maintain it as before; reads by it"
-                            + " may be refused, now or when HBase carries out the change after all. Disable it again. If a"
-                            + " region of " + indexTable + " cannot be opened, repair it first",
+                            + ". Writes maintain it as before; reads by it may be refused, now or when HBase carries"
+                            + " out the change after all. Disable"
+                            + " it again."
+                            + " If a"
+                            + " region"
+                            + " of " + indexTable + " cannot be opened, repair it first",
                     e);
         }
     }
@@ -111,6 +115,10 @@ final class IndexSwitch {
      *     message says what is true now
      */
     void enable(BuildOptions options) throws IOException {
+        enable(options, false);
+    }
+
+    private void enable(BuildOptions options, boolean isJustDisabled) throws IOException {
         TableDescriptor own = ownTable();
         IndexState state = IndexDefinitions.stateOf(own);
         boolean isDefined = definitions.isDefined();
@@ -126,8 +134,21 @@ final class IndexSwitch {
         requireFitting(definition(own), own, CreationChecks.check(connection, admin, definition(own)));
         if (isDefined || state != IndexState.DISABLED) {
             disable();
+        } else if (!isJustDisabled) {
+            awaitNoWrites();
         }
         enter(begun(ownTable(), options));
+    }
+
+    /** Waits for regions that may still maintain the index, because its disabling was interrupted: its table is emptied next. */
+    private void awaitNoWrites() throws IOException {
+        try {
+            definitions.settle();
+        } catch (InterruptedIOException e) {
+            throw e;
+        } catch (IOException e) {
+            throw failed(e, "It is DISABLED, and regions of " + table + " may still maintain it; enable it again");
+        }
     }
 
     /** Disables the index and enables it, after it has checked that it can be enabled. */
@@ -138,7 +159,7 @@ final class IndexSwitch {
         requireBuilder();
         requireFitting(rebuilt, own, CreationChecks.check(connection, admin, rebuilt));
         disable();
-        enable(options);
+        enable(options, true);
     }
 
     /** Requires that the active master builds indexes, before the index is emptied. */

@@ -164,43 +164,64 @@ public final class IndexedTable implements Closeable {
         return new IndexScanner(open(known, query, session), reopening, query, use);
     }
 
+    /** The tables from which one query reads. */
+    private record Tables(Table base, Table index, Table scanned) implements Closeable {
+        @Override
+        public void close() throws IOException {
+            try (base;
+                    index) {
+                scanned.close();
+            }
+        }
+    }
+
     private IndexScanner.Opened open(Bound bound, IndexQuery query, Optional<SessionOverlay> session)
             throws IOException {
+        TableName indexTable = bound.definition().indexTable();
+        Tables tables = new Tables(
+                connection.getTable(table), connection.getTable(indexTable), connection.getTable(indexTable, CALLER));
+        try {
+            return open(bound, query, session, tables);
+        } catch (RuntimeException e) { // as of a session that has ended
+            try (tables) {
+                throw e;
+            }
+        }
+    }
+
+    private IndexScanner.Opened open(Bound bound, IndexQuery query, Optional<SessionOverlay> session, Tables tables) {
         IndexDefinition definition = bound.definition();
         QueryBounds bounds = bound.bounds();
         IndexEntryFunction function = new IndexEntryFunction(definition);
-        Table base = connection.getTable(table);
-        Table index = connection.getTable(definition.indexTable());
-        Table scanned = connection.getTable(definition.indexTable(), CALLER);
         FailedReads failed = new FailedReads(catalog, definition, () -> build(definition));
         QueryView view = new QueryView(bounds, definition.entryFormat(), failed);
         ReadMode mode = new ReadMode(definition.scheme(), failed);
-        EntrySource source = EntrySource.EMPTY;
-        if (!bounds.isEmpty()) {
-            RangesReader reader = new RangesReader(definition, scanned, query, bounds, view, mode, failed);
-            source = new SecondLook(reader, view, definition, scanned, query.caching(), mode, failed);
-        }
-        if (session.isPresent()) {
-            source = withOwn(source, session.get(), function, bounds);
-        }
-        StaleEntryFilter.Sink sink = sinkOf(definition, session);
+        EntrySource indexed = indexed(bound, query, tables.scanned(), view, mode, failed);
+        EntrySource source = session.isPresent() ? withOwn(indexed, session.get(), function, bounds) : indexed;
         StaleEntryFilter filter = new StaleEntryFilter(
                 function,
                 bounds,
-                base,
-                index,
+                tables.base(),
+                tables.index(),
                 view,
                 checkOf(definition),
-                sink,
+                sinkOf(definition, session),
                 mode,
                 query.isWithRows(),
                 source::hides);
         return new IndexScanner.Opened(
-                definition.name(),
-                source,
-                filter,
-                key -> PageToken.of(definition, bounds, key),
-                () -> close(base, index, scanned));
+                definition.name(), source, filter, key -> PageToken.of(definition, bounds, key), tables);
+    }
+
+    /** Returns the entries of the index table. */
+    private static EntrySource indexed(
+            Bound bound, IndexQuery query, Table scanned, QueryView view, ReadMode mode, FailedReads failed) {
+        if (bound.bounds().isEmpty()) {
+            return EntrySource.EMPTY;
+        }
+        IndexDefinition definition = bound.definition();
+        RangesReader reader = new RangesReader(definition, scanned, query, bound.bounds(), view, mode, failed);
+        return new SecondLook(reader, view, definition, scanned, query.caching(), mode, failed);
     }
 
     /** A query's bounds, and the definition of the index that they are of. */
@@ -274,12 +295,5 @@ public final class IndexedTable implements Closeable {
         }
         CheckBackoff backoff = backoffs.computeIfAbsent(definition.id(), id -> new CheckBackoff());
         return new RegionChecks(connection, table, definition, backoff, BRIEF);
-    }
-
-    private static void close(Table base, Table index, Table scanned) throws IOException {
-        try (base;
-                index) {
-            scanned.close();
-        }
     }
 }

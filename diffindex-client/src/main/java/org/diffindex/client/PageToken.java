@@ -68,11 +68,15 @@ record PageToken(String table, String index, String id, byte[] digest, byte[] ke
     }
 
     private static PageTokenException damaged(String text, Exception cause) {
+        return damaged(text, cause, "it is no token, or was cut or changed");
+    }
+
+    private static PageTokenException damaged(String text, Exception cause, String why) {
         return new PageTokenException(
                 Reason.DAMAGED,
                 "The token is damaged: '" + (text.length() <= 40 ? text : text.substring(0, 40) + "...") + "' ("
-                        + text.length()
-                        + " characters); nothing was read; pass on the whole token as it was given, or read"
+                        + text.length() + " characters); " + why
+                        + "; nothing was read; pass on the whole token as it was given, or read"
                         + " the first page again, without a token",
                 cause);
     }
@@ -128,6 +132,9 @@ record PageToken(String table, String index, String id, byte[] digest, byte[] ke
                             + "; nothing was read; repeat the query that gave the token with the same conditions (its limit,"
                             + " its caching and whether it asks for rows may differ), or read the first page of this one,"
                             + " without a token");
+        }
+        if (key.length > definition.maxKeyLength()) {
+            throw damaged(encode(), null, "its key of " + key.length + " bytes is longer than any of index " + name);
         }
     }
 

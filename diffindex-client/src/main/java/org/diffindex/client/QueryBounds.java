@@ -8,7 +8,10 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hbase.thirdparty.com.google.common.base.Suppliers;
+import org.diffindex.model.ColumnType;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexKeyCodec;
@@ -17,8 +20,8 @@ import org.diffindex.model.KeyOrder;
 
 /**
  * The ranges of index row keys that a query selects, in the order in which it reads them: one, or one for each value of its
- * IN. They have no key in common. If the query continues after a token, what lies before it is left out. Pure and
- * immutable.
+ * IN. They have no key in common. If the query continues after a token, what lies before it is left out, and {@link
+ * #select} tells it from what the query never reads. Pure and immutable.
  */
 final class QueryBounds {
     /** A range, and the equal values of which it was made: those of the first columns and, if there is an IN, one of its. */
@@ -29,13 +32,23 @@ final class QueryBounds {
     /** In the order of their keys. */
     private final List<Selected> selected;
 
-    /** The ranges as they are without a token. */
-    private final List<Selected> whole;
+    /** The bounds of the same query without a token; these, if it has none. */
+    private final QueryBounds whole;
 
-    private QueryBounds(ScanDirection direction, List<Selected> selected, List<Selected> whole) {
+    private final Supplier<byte[]> digest;
+
+    private QueryBounds(ScanDirection direction, List<Selected> selected) {
         this.direction = direction;
         this.selected = selected;
+        this.whole = this;
+        this.digest = Suppliers.memoize(this::digestOfRanges);
+    }
+
+    private QueryBounds(List<Selected> left, QueryBounds whole) {
+        this.direction = whole.direction;
+        this.selected = left;
         this.whole = whole;
+        this.digest = whole.digest;
     }
 
     /**
@@ -55,7 +68,7 @@ final class QueryBounds {
             }
         }
         List<Selected> all = List.copyOf(ranges.values());
-        QueryBounds bounds = new QueryBounds(query.direction(), all, all);
+        QueryBounds bounds = new QueryBounds(query.direction(), all);
         return query.position().map(token -> bounds.after(token, definition)).orElse(bounds);
     }
 
@@ -114,10 +127,10 @@ final class QueryBounds {
         for (int i = 0; i < objects.size(); i++) {
             IndexedColumn column = definition.keyColumns().get(i);
             try {
-                values.add(column.type().toValue(objects.get(i)));
+                values.add(TextValue.bytesOf(objects.get(i), column.type()));
                 prefix = codec.prefix(values);
             } catch (IllegalArgumentException e) {
-                throw misfit(column, definition, e);
+                throw misfit(objects.get(i), column, definition, e);
             }
         }
         return prefix;
@@ -129,34 +142,38 @@ final class QueryBounds {
         objects.add(next);
         requireColumns(definition, objects);
         IndexedColumn column = definition.keyColumns().get(equalTo.size());
-        try {
-            byte[] first = column.type()
-                    .keyPrefix(column.type().toValue(next))
-                    .orElseThrow(() -> new InvalidQueryException("Column " + column + " of index "
-                            + definition.logicalName()
-                            + " has no prefixes: a value of type " + column.type() + " does not begin with another one;"
-                            + " nothing was read; give a range with from and to"));
-            return Bytes.add(prefix(definition, equalTo, List.of()), first);
-        } catch (InvalidQueryException e) {
-            throw e;
-        } catch (IllegalArgumentException e) {
-            throw misfit(column, definition, e);
+        ColumnType type = column.type();
+        if (type.keyPrefix(new byte[0]).isEmpty()) {
+            throw new InvalidQueryException("Column " + column + " of index " + definition.logicalName()
+                    + " has no prefixes: a value of type " + type + " does not begin with another one;"
+                    + " nothing was read; give a range with from and to");
         }
+        byte[] first;
+        try {
+            first = type.keyPrefix(TextValue.bytesOf(next, type)).orElseThrow();
+        } catch (IllegalArgumentException e) {
+            throw misfit(next, column, definition, e);
+        }
+        return Bytes.add(prefix(definition, equalTo, List.of()), first);
     }
 
     private static void requireColumns(IndexDefinition definition, List<Object> values) {
         int columns = definition.keyColumns().size();
         if (values.size() > columns) {
-            throw new InvalidQueryException("Index " + definition.logicalName() + " has " + columns + " columns, but "
+            throw new InvalidQueryException("Index " + definition.logicalName() + " has "
+                    + (columns == 1 ? "one column" : columns + " columns") + ", but "
                     + values.size() + " values were given: " + QueryConditions.show(values)
                     + "; nothing was read; leave the last of them out");
         }
     }
 
     private static InvalidQueryException misfit(
-            IndexedColumn column, IndexDefinition definition, IllegalArgumentException cause) {
-        return new InvalidQueryException(
-                "Column " + column + " of index " + definition.logicalName() + ": " + cause.getMessage(), cause);
+            Object value, IndexedColumn column, IndexDefinition definition, IllegalArgumentException cause) {
+        String message = value instanceof TextValue
+                ? "'" + value + "' is not a value of column " + ConditionText.nameOf(column) + " of type "
+                        + column.type() + " of index " + definition.logicalName() + " (" + cause.getMessage() + ")"
+                : "Column " + column + " of index " + definition.logicalName() + ": " + cause.getMessage();
+        return new InvalidQueryException(message + "; nothing was read", cause);
     }
 
     /** Returns what is left to read after the position of a token. */
@@ -172,18 +189,22 @@ final class QueryBounds {
                 left.add(new Selected(each.equalTo(), rest));
             }
         }
-        return new QueryBounds(direction, List.copyOf(left), whole);
+        return new QueryBounds(List.copyOf(left), whole);
     }
 
     /**
-     * Returns the first 16 bytes of the SHA-256 of the direction and of the ranges without a token. Tokens hold it, so that
-     * it must not change.
+     * Returns the first 16 bytes of the SHA-256 of the direction and of the ranges without a token; not to be modified. Tokens
+     * hold it, so that it must not change. It is computed once.
      */
     byte[] digest() {
+        return digest.get();
+    }
+
+    private byte[] digestOfRanges() {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
             digest.update((byte) (direction == ScanDirection.REVERSE ? 1 : 0));
-            for (Selected each : whole) {
+            for (Selected each : selected) {
                 for (byte[] bound : List.of(each.range().start(), each.range().stop())) {
                     digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(0, bound.length));
                     digest.update(bound);
@@ -234,13 +255,18 @@ final class QueryBounds {
         return direction == ScanDirection.REVERSE ? selected.size() - 1 - position : position;
     }
 
-    /** Returns whether the query selects no key. */
+    /** Returns whether nothing is left to read: the query selects no key, or none behind its token. */
     boolean isEmpty() {
         return selected.isEmpty();
     }
 
-    /** Returns whether the query selects an entry. */
+    /** Returns whether an entry lies in a range that is left to read. */
     boolean contain(IndexEntry entry) {
         return rangeOf(entry.key()) >= 0;
+    }
+
+    /** Returns whether the conditions select an entry, also if it lies before the token. */
+    boolean select(IndexEntry entry) {
+        return whole.contain(entry);
     }
 }

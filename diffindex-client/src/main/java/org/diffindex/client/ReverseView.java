@@ -49,8 +49,8 @@ final class ReverseView extends ScanView {
     /** The last key that the scan has met; null if it has met none. */
     private byte[] last;
 
-    ReverseView(EntryFormat format, FailedReads failed, int mostUntold) {
-        super(format, failed, mostUntold);
+    ReverseView(EntryFormat format, UntoldEntries untold) {
+        super(format, untold);
     }
 
     @Override
@@ -130,13 +130,15 @@ final class ReverseView extends ScanView {
             to = part.last();
         }
         to = addGap(present(), to, reads);
-        boolean isReadToTheEnd = isLast && opened == before.size() + 1;
-        if (!isReadToTheEnd) {
-            reads.add(new Read(last, to, OptionalLong.of(told.point())));
-            KeyRange rest = new KeyRange(range.start(), last);
-            if (!rest.isEmpty()) {
-                reads.add(Read.of(rest));
-            }
+        boolean isReadToTheEnd = opened == before.size() + 1; // by the present scanner, since there was no further one
+        if (isReadToTheEnd && isLast) {
+            return reads;
+        }
+        byte[] from = isReadToTheEnd ? range.start() : last;
+        reads.add(new Read(from, to, OptionalLong.of(told.point())));
+        KeyRange rest = new KeyRange(range.start(), from);
+        if (!isReadToTheEnd && !rest.isEmpty()) {
+            reads.add(Read.of(rest));
         }
         return reads;
     }

@@ -20,8 +20,8 @@ enum ScanDirection {
         }
 
         @Override
-        ScanView newView(EntryFormat format, FailedReads failed, int mostUntold) {
-            return new ForwardView(format, failed, mostUntold);
+        ScanView newView(EntryFormat format, UntoldEntries untold) {
+            return new ForwardView(format, untold);
         }
     },
 
@@ -39,8 +39,8 @@ enum ScanDirection {
         }
 
         @Override
-        ScanView newView(EntryFormat format, FailedReads failed, int mostUntold) {
-            return new ReverseView(format, failed, mostUntold);
+        ScanView newView(EntryFormat format, UntoldEntries untold) {
+            return new ReverseView(format, untold);
         }
     };
 
@@ -58,5 +58,5 @@ enum ScanDirection {
     abstract Scan over(Scan scan, KeyRange range);
 
     /** Returns a view, as {@link ScanView} describes it, of a scan in this direction that has met nothing yet. */
-    abstract ScanView newView(EntryFormat format, FailedReads failed, int mostUntold);
+    abstract ScanView newView(EntryFormat format, UntoldEntries untold);
 }

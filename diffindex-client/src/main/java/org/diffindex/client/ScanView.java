@@ -1,18 +1,10 @@
 package org.diffindex.client;
 
-import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Result;
-import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.EntryFormat;
 import org.diffindex.model.ReadPoint;
@@ -23,7 +15,7 @@ import org.diffindex.model.ReadPoint;
  * met may have been deleted by then.
  *
  * <p>If the servers tell no read points, because another coprocessor of the index table replaces its scanners, the view
- * remembers the entries that the scan has met, within the bounds of {@link RememberedRows}.
+ * remembers the entries that the scan has met, in the {@link UntoldEntries} of the query.
  *
  * <p>Used by the one thread, for the one scan, of a scanner.
  */
@@ -33,45 +25,27 @@ abstract class ScanView {
 
     private final EntryFormat format;
 
-    private final FailedReads failed;
+    private final UntoldEntries untold;
 
-    /** The entries, by key, that the scan has met before a server has told a read point. */
-    private final Map<ByteBuffer, FoundEntry> untold = new HashMap<>();
-
-    private long untoldBytes;
-
-    /** Whether {@link #untold} has all of them. */
+    /** Whether {@link #untold} has all entries that the scan has met before a server has told a read point. */
     private boolean remembersUntold = true;
-
-    private final int mostUntold;
 
     private boolean isOver;
 
     /**
      * Creates a view of a scan that has met nothing yet.
      *
-     * @param failed decides whether a failed read means that the index was dropped
-     * @param mostUntold the most entries to be remembered that the scan meets before a read point is told
+     * @param untold remembers the entries that the scan meets before a read point is told
      */
-    ScanView(EntryFormat format, FailedReads failed, int mostUntold) {
+    ScanView(EntryFormat format, UntoldEntries untold) {
         this.format = format;
-        this.failed = failed;
-        this.mostUntold = mostUntold;
+        this.untold = untold;
     }
 
     /** Records that the scan has met a row of the index table. */
     final void met(Result row, FoundEntry found) {
         boolean isTold = met(row.getRow(), ReadPoint.of(row));
-        if (!isTold) {
-            remember(found);
-        }
-    }
-
-    private void remember(FoundEntry found) {
-        if (untold.size() < mostUntold && untoldBytes < RememberedRows.MOST_BYTES) {
-            untold.put(ByteBuffer.wrap(found.key()), found);
-            untoldBytes += found.key().length;
-        } else {
+        if (!isTold && !untold.add(found)) {
             remembersUntold = false;
         }
     }
@@ -139,56 +113,20 @@ abstract class ScanView {
     }
 
     /**
-     * Looks up, in one batched call, the entries that the scan sees at the given keys. In a region that the scan has
-     * not opened yet, these are the entries that the index holds now.
-     *
-     * @return the entries that it sees, by key
-     * @throws NoSuchIndexException if the drop of the index has begun
+     * Returns the get that reads, of the index table, the entry that the scan sees at a key of its range; empty if it has
+     * passed the key without meeting anything. In a region that the scan has not opened yet, that is the entry that the
+     * index holds now. An entry that {@link UntoldEntries} has is not looked up.
      */
-    final Map<ByteBuffer, FoundEntry> at(Collection<byte[]> keys, Table index) throws IOException {
-        List<Get> gets = new ArrayList<>(keys.size());
-        Map<ByteBuffer, FoundEntry> seen = new HashMap<>();
-        for (byte[] key : keys) {
-            FoundEntry met = untold.get(ByteBuffer.wrap(key));
-            OptionalLong point = pointAt(key);
-            if (met != null) {
-                seen.put(ByteBuffer.wrap(key), met);
-            } else if (point.isPresent()) {
-                gets.add(ReadPoint.asOf(format.get(key), point.getAsLong()));
-            } else if (isAhead(key) || (liesBeforeTold(key) && !remembersUntold)) {
-                gets.add(format.get(key));
-            }
-            // else the scan has passed the key without meeting anything
+    final Optional<Get> lookAt(byte[] key) {
+        OptionalLong point = pointAt(key);
+        if (point.isPresent()) {
+            return Optional.of(ReadPoint.asOf(format.get(key), point.getAsLong()));
         }
-        for (Result result : entries(index, gets)) {
-            if (!result.isEmpty()) {
-                FoundEntry found = new FoundEntry(format.entryOf(result), format.stampOf(result), false);
-                seen.put(ByteBuffer.wrap(found.key()), found);
-            }
-        }
-        return seen;
+        boolean isUnknown = isAhead(key) || (liesBeforeTold(key) && !remembersUntold);
+        return isUnknown ? Optional.of(format.get(key)) : Optional.empty();
     }
 
     private boolean isAhead(byte[] key) {
         return !isOver && liesAhead(key);
-    }
-
-    private List<Result> entries(Table index, List<Get> gets) throws IOException {
-        try {
-            return lookUp(index, gets);
-        } catch (IOException e) {
-            throw failed.exceptionFor(e);
-        }
-    }
-
-    /**
-     * Reads rows. A single get is sent by this thread; HBase's client sends a batch of several from threads of its own.
-     */
-    static List<Result> lookUp(Table table, List<Get> gets) throws IOException {
-        return switch (gets.size()) {
-            case 0 -> List.of();
-            case 1 -> List.of(table.get(gets.get(0)));
-            default -> Arrays.asList(table.get(gets));
-        };
     }
 }

@@ -39,6 +39,10 @@ import org.diffindex.model.ProtectedColumns;
  * its old entry. If the scan was to meet the present entry and has passed its position without meeting it, the row is
  * looked up once more, as if the scan had met it.
  *
+ * <p>In a query that continues after a token, the position of the present entry may lie before the token. Then the index is
+ * asked whether it holds that entry now: if so, an earlier page could show the row there; otherwise none did, and the row
+ * is returned here.
+ *
  * <p>It remembers rows as returned out of place, as expected, and as left out, each within the bounds of {@link
  * RememberedRows}. Beyond them, a row that moves or is written again may be returned twice, and one that moves missed
  * if the scan does not meet its expected entry.
@@ -212,7 +216,7 @@ final class StaleEntryFilter {
             }
         }
         List<Get> gets = rows.stream().map(row -> get(row.array())).toList();
-        List<Result> results = ScanView.lookUp(base, gets);
+        List<Result> results = QueryView.lookUp(base, gets);
         int next = 0;
         for (ByteBuffer row : rows) {
             ProtectedColumns result = ProtectedColumns.of(results.get(next++));
@@ -243,14 +247,14 @@ final class StaleEntryFilter {
 
     /**
      * Returns, for rows that match the query by another entry than the one found, what the scan sees, and is not hidden
-     * from this filter, at the keys of their present entries.
+     * from this filter, at the keys of their present entries; before the token, what an earlier page could show.
      */
     private Map<ByteBuffer, FoundEntry> met(List<Candidate> candidates, List<Image> images) throws IOException {
         Set<ByteBuffer> keys = new LinkedHashSet<>();
         for (int i = 0; i < candidates.size(); i++) {
             Candidate candidate = candidates.get(i);
             Image image = images.get(i);
-            if (needsRow(candidate) && image.isOtherThan(candidate.found()) && bounds.contain(image.entry.get())) {
+            if (needsRow(candidate) && image.isOtherThan(candidate.found()) && bounds.select(image.entry.get())) {
                 keys.add(ByteBuffer.wrap(image.entry.get().key()));
             }
         }
@@ -268,11 +272,12 @@ final class StaleEntryFilter {
      */
     private Optional<IndexHit> inPlaceOf(Candidate candidate, Image image, Map<ByteBuffer, FoundEntry> met) {
         IndexEntry present = image.entry.get();
-        if (!bounds.contain(present)) {
+        FoundEntry seen = met.get(ByteBuffer.wrap(present.key()));
+        boolean isOfEarlierPage = seen != null && !bounds.contain(present);
+        if (isOfEarlierPage || !bounds.select(present)) {
             leaveOut(candidate);
             return Optional.empty();
         }
-        FoundEntry seen = met.get(ByteBuffer.wrap(present.key()));
         boolean isAhead =
                 bounds.direction().isBehind(present.key(), candidate.found().key());
         if (seen != null && isAhead && !candidate.found().late()) {

@@ -16,7 +16,7 @@ import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.util.Bytes;
-import org.diffindex.client.DiffIndexAdmin;
+import org.diffindex.client.IndexGenerations;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.KeyOrder;
 import org.diffindex.model.ProtectedCells;
@@ -197,10 +197,7 @@ final class ClusterTables implements ScrubTables {
     @Override
     public long drain(Duration timeout) throws IOException {
         alive.run();
-        try (DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
-            return admin.drain(definition.table(), List.of(definition.name()), timeout)
-                    .remaining();
-        }
+        return IndexGenerations.drain(connection, definition, timeout).remaining();
     }
 
     @Override

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.Optional;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.client.Connection;
-import org.diffindex.client.DiffIndexAdmin;
+import org.diffindex.client.IndexGenerations;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexState;
@@ -27,8 +27,8 @@ public record JudgedIndex(IndexDefinition definition, Optional<IndexScheme> chan
      */
     public static JudgedIndex of(Connection connection, IndexDefinition definition) throws IOException {
         requireComplete(connection, definition);
-        try (DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
-            return of(definition, admin.schemesOf(definition.table(), definition.name()));
+        try {
+            return of(definition, IndexGenerations.schemesOf(connection, definition.table(), definition.name()));
         } catch (UnknownSchemesException e) {
             throw new DoNotRetryIOException(
                     "Index " + definition.name() + " on " + definition.table() + " was not compared: " + e.getMessage()
@@ -49,10 +49,7 @@ public record JudgedIndex(IndexDefinition definition, Optional<IndexScheme> chan
      * @throws DoNotRetryIOException if it does not
      */
     static void requireComplete(Connection connection, IndexDefinition definition) throws IOException {
-        Optional<IndexState> state;
-        try (DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
-            state = admin.stateOf(definition.table(), definition.name());
-        }
+        Optional<IndexState> state = IndexGenerations.stateOf(connection, definition.table(), definition.name());
         if (state.isPresent() && (state.get().isIncomplete() || state.get() == IndexState.DISABLED)) {
             throw new DoNotRetryIOException("Index " + definition.name() + " on " + definition.table() + " is "
                     + state.get()

@@ -3,18 +3,27 @@ package org.diffindex.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.Mockito.when;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.io.compress.Compression;
+import org.apache.hadoop.hbase.security.AccessDeniedException;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.BuildFamily;
 import org.diffindex.model.ColumnTypes;
+import org.diffindex.model.EntryFormat;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexRole;
@@ -55,7 +64,9 @@ class ColumnsChangeTest {
                 TableDescriptorBuilder.newBuilder(FLIGHTS)
                         .setColumnFamily(ColumnFamilyDescriptorBuilder.of("f"))
                         .build());
+        master.undelivered = 0;
         admin = new DiffIndexAdmin(master.connection);
+        master.totals = new BuildFamily.Totals(2_020, 20, 0);
         admin.createIndex(by("origin"));
         master.steps.clear();
     }
@@ -385,6 +396,102 @@ class ColumnsChangeTest {
                 .hasMessageContaining("what it was before is not removed yet");
     }
 
+    /** Such a row is found by the former columns, and would not be found by the new ones. */
+    @Test
+    void readersDoNotGoOverIfTheBuildHasLeftRowsOutUnlessThatIsAllowed() throws IOException {
+        IndexDefinition wanted = IndexDefinition.builder(FLIGHTS, "by_origin")
+                .column("f", "delay", ColumnTypes.INT)
+                .build();
+        master.totals = new BuildFamily.Totals(2_020, 2_018, 2);
+        when(master.rows.next())
+                .thenReturn(row("good", new byte[4]), row("bad\u0001", new byte[3]), row("worse", new byte[0]), (Result)
+                        null);
+        ColumnsChangeOptions options = ColumnsChangeOptions.DEFAULT;
+        assertThatThrownBy(() -> ColumnsChange.run(master.connection, wanted, options, ColumnsChangeListener.NONE))
+                .isInstanceOf(DoNotRetryIOException.class)
+                .hasMessageContaining("Readers of index by_origin of ns:flights have not gone over")
+                .hasMessageContaining("would not find 2 rows there")
+                .hasMessageContaining("such as 'bad\\x01' (")
+                .hasMessageContaining(", 'worse' (")
+                .hasMessageContaining("--wait --allow-left-out")
+                .hasMessageContaining("--cancel");
+        assertThat(present().hasShapeOf(by("origin"))).isTrue();
+        assertThatThrownBy(() -> ColumnsChange.run(master.connection, wanted, options, ColumnsChangeListener.NONE))
+                .as("the rows are corrected, or hidden from this user")
+                .hasMessageContaining("none of them is among the first 100,000 rows");
+        ColumnsChange.run(master.connection, wanted, options.allowingLeftOut(), ColumnsChangeListener.NONE);
+        assertThat(present().hasShapeOf(wanted)).isTrue();
+    }
+
+    @Test
+    void theRowsThatWereLeftOutAreNotReadIfTheUserMayNot() throws IOException {
+        master.totals = new BuildFamily.Totals(2_020, 2_018, 2);
+        when(master.rows.next()).thenThrow(new AccessDeniedException("READ is required"));
+        assertThatThrownBy(() -> change("dest")).hasMessageContaining("this user cannot read which: READ is required");
+    }
+
+    private static Result row(String key, byte[] delay) {
+        return Result.create(
+                List.of(new KeyValue(Bytes.toBytes(key), Bytes.toBytes("f"), Bytes.toBytes("delay"), 1, delay)));
+    }
+
+    /** An operator has set them by hand, and would notice their loss only later. */
+    @Test
+    void theNextGenerationHasTheSettingsOfTheTableBefore() throws IOException {
+        TableDescriptor own = tables.get(FIRST);
+        tables.put(
+                FIRST,
+                TableDescriptorBuilder.newBuilder(own)
+                        .setRegionSplitPolicyClassName("org.example.Split")
+                        .modifyColumnFamily(
+                                ColumnFamilyDescriptorBuilder.newBuilder(own.getColumnFamily(EntryFormat.FAMILY))
+                                        .setCompressionType(Compression.Algorithm.SNAPPY)
+                                        .build())
+                        .build());
+        change("dest");
+        TableDescriptor next = tables.get(SECOND);
+        assertThat(next.getRegionSplitPolicyClassName()).isEqualTo("org.example.Split");
+        assertThat(next.getColumnFamily(EntryFormat.FAMILY).getCompressionType())
+                .isEqualTo(Compression.Algorithm.SNAPPY);
+        assertIs("dest", SECOND);
+    }
+
+    @Test
+    void aTableInThePlaceOfTheNextGenerationIsNamed() throws IOException {
+        TableDescriptor plain = TableDescriptorBuilder.newBuilder(SECOND).build();
+        tables.put(SECOND, plain);
+        assertThatThrownBy(() -> change("dest"))
+                .hasMessageContaining("The columns of index by_origin of ns:flights cannot be changed")
+                .hasMessageContaining("would be " + SECOND + ", and there is already a table of that name")
+                .hasMessageContaining("of no index")
+                .hasMessageContaining("drop that table, or let it have another name (in hbase shell")
+                .hasMessageNotContaining("choose another name");
+        TableName other = TableName.valueOf("ns", "flights.by_origin");
+        tables.put(
+                SECOND,
+                IndexDefinitions.markIndexTable(TableDescriptorBuilder.newBuilder(SECOND), other)
+                        .build());
+        assertThatThrownBy(() -> change("dest"))
+                .hasMessageContaining("the table of index 2 on ns:flights.by_origin")
+                .hasMessageContaining("drop that index");
+        assertIs("origin", FIRST, SECOND);
+    }
+
+    /** The first generation has the name of the index, which is that of the one in service elsewhere. */
+    @Test
+    void eachGenerationIsLookedAtAndDrainedByItself() throws IOException {
+        master.failures.put(REMOVE, new DoNotRetryIOException("client died"));
+        assertThatThrownBy(() -> change("dest")).hasMessageContaining("client died");
+        IndexDefinition former = IndexGenerations.of(master.connection, FLIGHTS).get("by_origin");
+        assertThat(former.role()).isEqualTo(IndexRole.RETIRED);
+        assertThat(IndexGenerations.stateOf(master.connection, FLIGHTS, "by_origin"))
+                .contains(IndexState.DROPPING);
+        assertThat(admin.stateOf(FLIGHTS, "by_origin")).contains(IndexState.ACTIVE);
+        master.drained.clear();
+        DrainResult unused = IndexGenerations.drain(master.connection, former, Duration.ZERO);
+        assertThat(master.drained).containsOnly("by_origin");
+    }
+
     /** A region of the table cannot be opened, and every write waits for it. */
     @Test
     void whatAnIndexWasIsRemovedByForce() throws IOException {
@@ -397,5 +504,88 @@ class ColumnsChangeTest {
         assertIs("dest", SECOND);
         assertThatThrownBy(() -> ColumnsChange.removeFormer(master.connection, FLIGHTS, "by_origin", true))
                 .hasMessageContaining("Nothing is left of what index by_origin of ns:flights was");
+    }
+
+    /** This user cannot see whether the regions serve readers, and nobody may have waited for that. */
+    @Test
+    void readersGoOverOnlyToRegionsThatServeThem() throws IOException {
+        master.failures.put("read", new AccessDeniedException("READ is required"));
+        change("dest");
+        assertThat(master.failures).isEmpty();
+        assertThat(master.steps).as("ACTIVE, and ACTIVE again").containsSubsequence(BUILT, BUILT, "drain", SWITCH);
+    }
+
+    @Test
+    void readersDoNotGoOverWhileTheRegionsCannotBeOpened() throws IOException {
+        master.after(BUILT, () -> master.failures.put(BUILT, new DoNotRetryIOException("a region is not open")));
+        assertThatThrownBy(() -> change("dest"))
+                .hasMessageContaining("a region is not open")
+                .hasMessageContaining("Readers use the index as it was. Repeat the change");
+        assertThat(present().hasShapeOf(by("origin"))).isTrue();
+        change("dest");
+        assertIs("dest", SECOND);
+    }
+
+    /** A session may not have been told of its earlier writes, and a delayed one is missing. */
+    @Test
+    void readersGoOverWhenTheShadowHasWhatWasWritten() throws IOException {
+        master.undelivered = 5;
+        master.configuration.setLong(ColumnsChange.DRAIN_MS_KEY, 1);
+        assertThatThrownBy(() -> change("dest"))
+                .hasMessageContaining(
+                        "5 batches of index updates of its shadow ns:flights.by_origin.2 are not delivered")
+                .hasMessageContaining("`diffindex status ns:flights`")
+                .hasMessageContaining("Readers use the index as it was");
+        assertThat(master.steps).doesNotContain(SWITCH);
+        master.undelivered = 0;
+        change("dest");
+        assertIs("dest", SECOND);
+    }
+
+    /** The client has not waited long enough for the answer. */
+    @Test
+    void aSwitchThatIsMadeAllTheSameIsReportedAsSuch() throws IOException {
+        master.after(SWITCH, () -> {
+            throw new IOException("timed out");
+        });
+        assertThatThrownBy(() -> change("dest"))
+                .hasMessageContaining("timed out")
+                .hasMessageContaining("Readers use its new columns, in ns:flights.by_origin.2. Repeat the change")
+                .hasMessageNotContaining("Readers use the index as it was");
+        assertThat(present().hasShapeOf(by("dest"))).isTrue();
+        change("dest");
+        assertIs("dest", SECOND);
+    }
+
+    @Test
+    void aSwitchThatTheMasterMayStillMakeIsReportedAsSuch() throws IOException {
+        master.failures.put(SWITCH, new IOException("timed out"));
+        assertThatThrownBy(() -> change("dest"))
+                .hasMessageContaining("timed out")
+                .hasMessageContaining("Readers use the index as it was, unless the master still lets them go over");
+        change("dest");
+        assertIs("dest", SECOND);
+    }
+
+    @Test
+    void whatReadersUseIsNotGuessedIfNothingTells() throws IOException {
+        master.before(SWITCH, () -> {
+            when(master.admin.getDescriptor(FLIGHTS)).thenThrow(new IOException("the master is away"));
+            throw new IOException("timed out");
+        });
+        assertThatThrownBy(() -> change("dest"))
+                .hasMessageContaining("timed out")
+                .hasMessageContaining("Whether readers use the index as it was, or its new columns, is not known: the"
+                        + " master is away")
+                .hasMessageNotContaining("Readers use");
+    }
+
+    @Test
+    void anIndexThatIsDroppedMeanwhileIsNotSaidToBeUsed() throws IOException {
+        master.before(SWITCH, () -> admin.dropIndex(FLIGHTS, "by_origin"));
+        assertThatThrownBy(() -> change("dest"))
+                .hasMessageContaining("was cancelled, dropped or rebuilt")
+                .hasMessageContaining("defines no generation of it that readers use")
+                .hasMessageNotContaining("Readers use");
     }
 }

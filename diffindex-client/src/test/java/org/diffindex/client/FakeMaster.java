@@ -78,8 +78,16 @@ final class FakeMaster {
     /** The exception that the next step of a name throws. */
     final Map<String, IOException> failures = new HashMap<>();
 
-    /** The totals of each build. */
+    /** The totals of each build, unless a test says otherwise. */
     static final BuildFamily.Totals TOTALS = new BuildFamily.Totals(2_020, 18, 2);
+
+    BuildFamily.Totals totals = TOTALS;
+
+    /** The rows of the base table that the user may read; none, unless a test says otherwise. */
+    final ResultScanner rows = mock(ResultScanner.class);
+
+    /** The indexes that drains have named. */
+    final List<String> drained = new ArrayList<>();
 
     /** Whether the master takes over new index tables. */
     boolean isBuilder = true;
@@ -373,7 +381,7 @@ final class FakeMaster {
 
     private void activate(TableName indexTable, String id) {
         try {
-            boolean unused = IndexStates.activate(admin, indexTable, id, TOTALS);
+            boolean unused = IndexStates.activate(admin, indexTable, id, totals);
         } catch (DoNotRetryIOException e) {
             problem = Optional.of(e.getMessage());
         } catch (IOException e) {
@@ -382,7 +390,6 @@ final class FakeMaster {
     }
 
     private void stubRegion(TableName base) throws IOException {
-        ResultScanner rows = mock(ResultScanner.class); // the user may see no row
         Table table = mock(Table.class);
         when(table.getScanner(any(Scan.class))).thenReturn(rows);
         when(connection.getTable(base)).thenReturn(table);
@@ -403,6 +410,7 @@ final class FakeMaster {
                 return build(base, build);
             }
             assertThat(request).isInstanceOf(DrainRequest.class);
+            drained.addAll(((DrainRequest) request).getIndexesList());
             step("drain");
             return DrainResponse.newBuilder()
                     .setRemaining(undelivered)

@@ -19,6 +19,7 @@ import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.IntFunction;
+import org.apache.hadoop.hbase.ArrayBackedTag;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
@@ -26,6 +27,7 @@ import org.apache.hadoop.hbase.HRegionLocation;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.TagType;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.RegionLocator;
@@ -34,7 +36,6 @@ import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.filter.Filter;
-import org.apache.hadoop.hbase.filter.FilterList;
 import org.apache.hadoop.hbase.security.AccessDeniedException;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.ColumnTypes;
@@ -55,6 +56,9 @@ class IndexSampleTest {
     private final Connection connection = mock();
     private final Table base = mock(Table.class, withSettings().stubOnly());
     private final NavigableMap<byte[], byte[]> rows = new TreeMap<>(Bytes.BYTES_COMPARATOR);
+
+    /** The origin of rows of which all cells are protected. */
+    private static final String SECRET = "secret";
 
     /** The first keys of the regions. */
     private List<String> starts = List.of("");
@@ -93,9 +97,11 @@ class IndexSampleTest {
         if (scan.getStopRow().length > 0) {
             from = from.headMap(scan.getStopRow(), scan.includeStopRow());
         }
+        Filter filter = scan.getFilter();
         Iterator<Result> found = from.entrySet().stream()
+                .takeWhile(row -> !isEnded(filter))
                 .peek(row -> rowsRead++)
-                .map(row -> Result.create(selected(scan, cellsOf(row))))
+                .map(row -> Result.create(selected(scan, filter, cellsOf(row))))
                 .filter(row -> !row.isEmpty())
                 .limit(scan.getLimit())
                 .iterator();
@@ -116,16 +122,39 @@ class IndexSampleTest {
         if (row.getValue().length > 0) {
             cells.add(new KeyValue(row.getKey(), FAMILY, ORIGIN, 1, row.getValue()));
         }
-        return cells;
+        return Bytes.toString(row.getValue()).equals(SECRET)
+                ? cells.stream().map(IndexSampleTest::secret).toList()
+                : cells;
+    }
+
+    private static Cell secret(Cell cell) {
+        return new KeyValue(
+                CellUtil.cloneRow(cell),
+                FAMILY,
+                CellUtil.cloneQualifier(cell),
+                1,
+                KeyValue.Type.Put,
+                CellUtil.cloneValue(cell),
+                List.of(new ArrayBackedTag(TagType.ACL_TAG_TYPE, new byte[] {1})));
+    }
+
+    private static boolean isEnded(Filter filter) {
+        try {
+            return filter.filterAllRemaining();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Returns the cells of a row that a region server returns. */
-    private static List<Cell> selected(Scan scan, List<Cell> cells) {
+    private static List<Cell> selected(Scan scan, Filter filter, List<Cell> cells) {
         NavigableSet<byte[]> columns = scan.getFamilyMap().get(FAMILY);
         List<Cell> selected = new ArrayList<>();
         try {
-            Filter filter = scan.getFilter() == null ? new FilterList() : scan.getFilter();
             filter.reset();
+            if (filter.filterRowKey(cells.get(0))) {
+                return selected;
+            }
             for (Cell cell : cells) {
                 boolean isIncluded = Set.of(Filter.ReturnCode.INCLUDE, Filter.ReturnCode.INCLUDE_AND_NEXT_COL)
                         .contains(filter.filterCell(cell));
@@ -216,6 +245,18 @@ class IndexSampleTest {
         put(20_000, i -> i % 10_000 == 0 ? "ORD" : "");
         assertThat(splits(4)).isEmpty();
         assertThat(rowsRead).isLessThan(2_500);
+    }
+
+    /** A row of which nothing is read does not count towards the limit of a scan. */
+    @Test
+    void looksAtFewRowsOfATableWhoseCellsAreProtected() throws IOException {
+        put(20_000, i -> i % 8 == 0 ? scattered(i) : SECRET);
+        assertThat(splits(4)).hasSize(3);
+        assertThat(rowsRead).isLessThan(9_000);
+        rowsRead = 0;
+        put(20_000, i -> SECRET);
+        assertThat(splits(4)).isEmpty();
+        assertThat(rowsRead).isLessThan(9_000);
     }
 
     @Test

@@ -148,6 +148,24 @@ class IndexSwitchTest {
         assertThat(master.steps).startsWith("modify ns:flights", "disable ns:flights.by_origin");
     }
 
+    /** Writes would wait for the table while it is emptied. */
+    @Test
+    void waitsForTheRegionsBeforeItEmptiesAnIndexWhoseDisablingWasInterrupted() throws IOException {
+        master.after(REMOVE, () -> {
+            throw new IOException("client died");
+        });
+        assertThatThrownBy(this::disable).hasMessageContaining("client died");
+        master.steps.clear();
+        master.failures.put(REMOVE, new DoNotRetryIOException("a region is not open"));
+        assertThatThrownBy(this::enable)
+                .hasMessageContaining("a region is not open")
+                .hasMessageContaining(
+                        "It is DISABLED, and regions of ns:flights may still maintain it; enable it again");
+        assertThat(master.steps).isEmpty();
+        enable();
+        assertThat(master.steps).containsSubsequence(REMOVE, DISABLE, DISABLE_TABLE, TRUNCATE, BUILDING, ENTER);
+    }
+
     @Test
     void neitherDisablesNorEnablesWhatIsNotThere() {
         assertThatThrownBy(() -> admin.disableIndex(FLIGHTS, "by_date")).isInstanceOf(NoSuchIndexException.class);

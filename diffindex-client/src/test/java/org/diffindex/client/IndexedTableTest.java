@@ -247,6 +247,20 @@ class IndexedTableTest {
         hbase.awaitIndexed(hbase.expected());
     }
 
+    /** The last one is read at one moment. */
+    @Test
+    void eachValueOfAnInButTheLastIsReadOnceMoreInEitherDirection() throws IOException {
+        for (boolean isReverse : List.of(false, true)) {
+            IndexedTable table = table(IndexScheme.SYNC_FULL);
+            put("r1", "ATL");
+            put("r2", "LAX");
+            put("r3", "ORD");
+            IndexQuery.Builder query = IndexQuery.index("by_origin").in("ATL", "LAX", "ORD");
+            assertThat(rows(table, isReverse ? query.reverse() : query)).hasSize(3);
+            assertThat(hbase.calls).hasSize(3 + 2);
+        }
+    }
+
     @Test
     void theDoubleCheckReadsEntriesOnlyForRowsThatMatchByAnotherEntry() throws IOException {
         IndexedTable table = table(IndexScheme.SYNC_INSERT);
@@ -629,6 +643,25 @@ class IndexedTableTest {
             assertThat(hits.next()).isNull();
         }
         assertThat(table.getIndex("by_origin")).isEqualTo(shadow.withRole(IndexRole.IN_SERVICE));
+    }
+
+    /** It is a value of the former columns too, though with other bytes. */
+    @Test
+    void aValueAsTextIsParsedByTheNewColumns() throws IOException {
+        IndexDefinition before = definition(IndexScheme.SYNC_FULL);
+        IndexDefinition shadow = IndexDefinition.builder(FLIGHTS, "by_origin")
+                .column("f", "delay", ColumnTypes.INT)
+                .column("f", "carrier", ColumnTypes.STRING)
+                .build()
+                .asShadowOf(before);
+        IndexedTable table = tableThatKnew(before, shadow);
+        hbase.write(putOf("r1", "ORD").addColumn(FakeHBase.F, Bytes.toBytes("delay"), Bytes.toBytes(5)));
+        try (IndexScanner hits = table.getByIndex(
+                IndexQuery.index("by_origin").equalTo(IndexQuery.ofText("5")).build())) {
+            IndexHit hit = hits.next();
+            assertThat(hit.text()).containsExactly("5", "UA");
+            assertThat(hit.columns()).isEqualTo(shadow.keyColumns());
+        }
     }
 
     /** Returns a client that has read the definitions before readers went over. */

@@ -108,6 +108,22 @@ class PageTokenTest {
         assertThat(reasonOf(oslo().after(token), BY_CITY.withId("43"))).isEqualTo(Reason.REPLACED_INDEX);
     }
 
+    /** It would make a bound of a scan that HBase refuses. */
+    @Test
+    void aKeyLongerThanAnyOfTheIndexIsDamaged() {
+        byte[] digest = QueryBounds.of(oslo().build(), BY_CITY).digest();
+        int longest = BY_CITY.maxKeyLength();
+        String fits = new PageToken("ns:t", "by_city", "42", digest, new byte[longest]).encode();
+        assertThat(QueryBounds.of(oslo().after(fits).build(), BY_CITY).isEmpty())
+                .isFalse();
+        IndexQuery.Builder forged =
+                oslo().after(new PageToken("ns:t", "by_city", "42", digest, new byte[longest + 1]).encode());
+        assertThat(reasonOf(forged, BY_CITY)).isEqualTo(Reason.DAMAGED);
+        assertThatThrownBy(() -> QueryBounds.of(forged.build(), BY_CITY))
+                .hasMessageContaining("its key of " + (longest + 1) + " bytes is longer than any of index by_city")
+                .hasMessageContaining("nothing was read");
+    }
+
     private static Reason reasonOf(IndexQuery.Builder query, IndexDefinition definition) {
         return catchThrowableOfType(PageTokenException.class, () -> QueryBounds.of(query.build(), definition))
                 .reason();

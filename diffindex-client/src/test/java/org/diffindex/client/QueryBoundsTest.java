@@ -149,6 +149,10 @@ class QueryBoundsTest {
                 .isInstanceOf(InvalidQueryException.class)
                 .hasMessageContaining("Column f:delay:int of index by_od has no prefixes");
         assertThatThrownBy(() -> QueryBounds.of(
+                        IndexQuery.index("by_od").equalTo("A").prefix("x").build(), ORIGIN_DELAY))
+                .as("whatever the value is")
+                .hasMessageContaining("has no prefixes");
+        assertThatThrownBy(() -> QueryBounds.of(
                         IndexQuery.index("by_od").equalTo("A", 1).prefix("x").build(), ORIGIN_DELAY))
                 .isInstanceOf(InvalidQueryException.class)
                 .hasMessageContaining("has 2 columns, but 3 values were given");
@@ -194,6 +198,62 @@ class QueryBoundsTest {
             }
         }
         assertThat(matches(bounded)).isEqualTo(expected);
+    }
+
+    /** Each hit may have a token, which holds it. */
+    @Test
+    void theDigestIsComputedOnce() {
+        QueryBounds bounds =
+                QueryBounds.of(IndexQuery.index("by_od").in("A", "B").build(), ORIGIN_DELAY);
+        assertThat(bounds.digest()).isSameAs(bounds.digest());
+        String token = PageToken.of(ORIGIN_DELAY, bounds, new byte[] {'A'}).encode();
+        QueryBounds next = QueryBounds.of(
+                IndexQuery.index("by_od").in("A", "B").after(token).build(), ORIGIN_DELAY);
+        assertThat(next.digest()).isSameAs(next.digest()).isEqualTo(bounds.digest());
+    }
+
+    @Test
+    void aTokenLeavesOutWhatTheConditionsSelectAllTheSame() {
+        QueryBounds all = QueryBounds.of(IndexQuery.index("by_od").in("A", "B").build(), ORIGIN_DELAY);
+        String token = PageToken.of(ORIGIN_DELAY, all, new byte[] {'B'}).encode();
+        QueryBounds left = QueryBounds.of(
+                IndexQuery.index("by_od").in("A", "B").after(token).build(), ORIGIN_DELAY);
+        IndexEntry before = new IndexEntry(Bytes.toBytes("A\0\1"), 1);
+        assertThat(left.contain(before)).isFalse();
+        assertThat(left.select(before)).isTrue();
+        IndexEntry other = new IndexEntry(Bytes.toBytes("AA\0\1"), 1);
+        assertThat(left.select(other)).isFalse();
+    }
+
+    /** The types of the index decide, not those that a caller has known. */
+    @Test
+    void aTextIsParsedByTheTypeOfItsColumn() throws Exception {
+        assertThat(matches(IndexQuery.index("by_od").equalTo(IndexQuery.ofText("A"), IndexQuery.ofText("-1"))))
+                .containsExactly("A:-1");
+        assertThat(matches(IndexQuery.index("by_od").prefix(IndexQuery.ofText("A"))))
+                .hasSize(10);
+        assertThatThrownBy(() -> QueryBounds.of(
+                        IndexQuery.index("by_od")
+                                .equalTo("A")
+                                .from(IndexQuery.ofText("late"))
+                                .build(),
+                        ORIGIN_DELAY))
+                .isInstanceOf(InvalidQueryException.class)
+                .hasMessageContaining("'late' is not a value of column f:delay of type int of index by_od")
+                .hasMessageContaining("nothing was read");
+    }
+
+    @Test
+    void aTextWithHalfASurrogatePairIsRefused() {
+        for (IndexQuery.Builder query : List.of(
+                IndexQuery.index("by_od").prefix("A\uD83D"),
+                IndexQuery.index("by_od").prefix(IndexQuery.ofText("A\uD83D")),
+                IndexQuery.index("by_od").equalTo("A\uDE00"))) {
+            assertThatThrownBy(() -> QueryBounds.of(query.build(), ORIGIN_DELAY))
+                    .isInstanceOf(InvalidQueryException.class)
+                    .hasMessageContaining("half a surrogate pair")
+                    .hasMessageContaining("nothing was read");
+        }
     }
 
     private static KeyRange onlyRange(QueryBounds bounds) {

@@ -22,11 +22,13 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexKeyCodec;
 import org.diffindex.model.IndexScheme;
 
 /**
  * Compares random queries, under every scheme, with an evaluation of their conditions in memory, while rows change between
- * them: whole, and page by page with tokens that go to other clients, while regions of the index split and merge.
+ * them: whole, and page by page with tokens that go to other clients, while regions of the index split and merge. Beside
+ * entries that are not delivered, compares the pages with one scan.
  */
 class QueryDifferenceTest {
     private static final TableName TABLE = TableName.valueOf("t");
@@ -34,6 +36,11 @@ class QueryDifferenceTest {
     private static final byte[] AGE = Bytes.toBytes("age");
     private static final List<String> CITIES = List.of("", "A", "A\0", "A\0B", "AA", "AB", "B", "BA", "C\u00e9");
     private static final List<String> BORDERS = List.of("A", "A\0", "AA\0\1", "B\0\1\u0001", "BA", "C");
+    private static final IndexDefinition BY_CITY_AGE = IndexDefinition.builder(TABLE, "by_city_age")
+            .column("f", "city", ColumnTypes.STRING)
+            .column("f", "age", ColumnTypes.INT)
+            .build();
+    private static final IndexKeyCodec KEYS = new IndexKeyCodec(BY_CITY_AGE);
     private static final int OLDEST = 4;
     private static final int ROWS = 25;
     private static final int QUERIES = 8;
@@ -90,6 +97,60 @@ class QueryDifferenceTest {
         }
     }
 
+    /**
+     * The index lacks the entries of some writes. A row whose present entry it has is on exactly one page; each row that one
+     * scan finds, by whichever of its entries, is on a page.
+     */
+    @Property(tries = 200)
+    void thePagesHaveTheRowsOfOneScanBesideUndeliveredEntries(@ForAll Random chosen) throws IOException {
+        List<IndexScheme> schemes = List.of(IndexScheme.values());
+        begin(chosen, schemes.get(chosen.nextInt(schemes.size())));
+        hbase.deliverAll();
+        hbase.holds = true;
+        for (int i = 0; i < QUERIES; i++) {
+            for (int writes = random.nextInt(10); writes > 0; writes--) {
+                hbase.write(write());
+            }
+            while (!hbase.queue.isEmpty() && random.nextInt(3) > 0) {
+                hbase.deliver(hbase.queue.remove(random.nextInt(hbase.queue.size())));
+            }
+            try (IndexedTable table = new IndexedTable(hbase.connection, TABLE)) {
+                comparePagesWithOneScan(table::getByIndex);
+            }
+        }
+    }
+
+    private void comparePagesWithOneScan(Opening opening) throws IOException {
+        Question question = new Question();
+        if (!question.isPossible) {
+            return;
+        }
+        IndexQuery query = question.query.build();
+        List<String> scanned = hits(opening, query, new ArrayList<>());
+        int most = 1 + random.nextInt(5);
+        List<String> paged = pages(opening, question.query, most, new ArrayList<>());
+        boolean isChecked = query.isWithRows() || hbase.definition.scheme().leavesStaleEntries();
+        if (!isChecked) {
+            assertThat(paged).as("pages of %s of %s", most, query).isEqualTo(scanned);
+            return;
+        }
+        assertThat(Set.copyOf(paged)).as("pages of %s of %s", most, query).isEqualTo(Set.copyOf(scanned));
+        List<String> delivered = new ArrayList<>(question.expected());
+        Set<String> indexed = Set.copyOf(hbase.indexed());
+        delivered.removeIf(person -> !indexed.contains(keyOf(person)));
+        List<String> pagedOfThese = new ArrayList<>(paged);
+        pagedOfThese.removeIf(person -> !delivered.contains(person));
+        assertThat(pagedOfThese).as("delivered: pages of %s of %s", most, query).isEqualTo(delivered);
+    }
+
+    /** Returns the key of the present entry of a row. */
+    private static String keyOf(String person) {
+        String[] parts = person.split(":", -1);
+        return Bytes.toStringBinary(Bytes.add(
+                KEYS.prefix(List.of(Bytes.toBytes(parts[0]), Bytes.toBytes(Integer.parseInt(parts[1])))),
+                Bytes.toBytes(parts[2])));
+    }
+
     /** Opens a scanner. */
     @FunctionalInterface
     private interface Opening {
@@ -99,11 +160,7 @@ class QueryDifferenceTest {
     private void begin(Random chosen, IndexScheme scheme) throws IOException {
         random = chosen;
         people.clear();
-        hbase = new FakeHBase(IndexDefinition.builder(TABLE, "by_city_age")
-                .column("f", "city", ColumnTypes.STRING)
-                .column("f", "age", ColumnTypes.INT)
-                .scheme(scheme)
-                .build());
+        hbase = new FakeHBase(BY_CITY_AGE.withScheme(scheme));
         hbase.mostRowsOfALoad = 1 + random.nextInt(8);
         hbase.tellsReadPoints = random.nextInt(4) > 0;
         hbase.remembers = random.nextBoolean();
@@ -271,19 +328,8 @@ class QueryDifferenceTest {
                 .as(query)
                 .isEqualTo(expected);
         int most = 1 + random.nextInt(7);
-        question.query.limit(most);
-        List<String> paged = new ArrayList<>();
         List<String> tokens = new ArrayList<>();
-        boolean isFull;
-        do {
-            List<String> page = hits(opening, question.query.build(), tokens);
-            paged.addAll(page);
-            isFull = page.size() == most;
-            if (isFull) {
-                question.query.after(tokens.get(tokens.size() - 1));
-            }
-            moveBorders();
-        } while (isFull);
+        List<String> paged = pages(opening, question.query, most, tokens);
         assertThat(paged).as("pages of %s of %s", most, query).isEqualTo(expected);
         for (int i = 0; i < expected.size(); i++) { // each token continues behind its own hit
             if (random.nextInt(5) == 0) {
@@ -293,6 +339,24 @@ class QueryDifferenceTest {
                         .isEqualTo(expected.subList(i + 1, expected.size()));
             }
         }
+    }
+
+    /** Reads page by page, and splits and merges regions in between. */
+    private List<String> pages(Opening opening, IndexQuery.Builder query, int most, List<String> tokens)
+            throws IOException {
+        query.limit(most);
+        List<String> paged = new ArrayList<>();
+        boolean isFull;
+        do {
+            List<String> page = hits(opening, query.build(), tokens);
+            paged.addAll(page);
+            isFull = page.size() == most;
+            if (isFull) {
+                query.after(tokens.get(tokens.size() - 1));
+            }
+            moveBorders();
+        } while (isFull);
+        return paged;
     }
 
     private static List<String> hits(Opening opening, IndexQuery query, List<String> tokens) throws IOException {

@@ -72,6 +72,21 @@ class QueryExplanationTest {
     }
 
     @Test
+    void showsTheBytesOfAPrefixThatEndsWithinACharacter() throws IOException {
+        IndexedTable table = table(IndexScheme.SYNC_FULL);
+        assertThat(table.explain(IndexQuery.index("by_od")
+                                .prefix(new byte[] {'Z', (byte) 0xC3})
+                                .build())
+                        .ranges())
+                .extracting(QueryExplanation.Range::conditions)
+                .containsExactly("f:origin begins with Z\\xC3");
+        assertThat(table.explain(IndexQuery.index("by_od").prefix("Z\u00FC").build())
+                        .ranges())
+                .extracting(QueryExplanation.Range::conditions)
+                .containsExactly("f:origin begins with Z\u00FC");
+    }
+
+    @Test
     void showsCompositeBoundsAndAQueryWithoutKeys() throws IOException {
         IndexedTable table = table(IndexScheme.ASYNC_SIMPLE);
         assertThat(table.explain(IndexQuery.index("by_od")

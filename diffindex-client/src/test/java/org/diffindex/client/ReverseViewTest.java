@@ -39,10 +39,13 @@ class ReverseViewTest {
     private static final FailedReads FAILED =
             new FailedReads(new IndexCatalog(DEFINITION.table(), () -> TableIndexes.NONE), DEFINITION, Optional::empty);
 
-    private final ScanView view = newView();
+    private final QueryView views =
+            new QueryView(QueryBounds.of(IndexQuery.index("i").reverse().build(), DEFINITION), FORMAT, FAILED);
+
+    private final ScanView view = views.of(0);
 
     private static ScanView newView() {
-        return new ReverseView(FORMAT, FAILED, RememberedRows.MOST);
+        return new ReverseView(FORMAT, new UntoldEntries());
     }
 
     @Test
@@ -59,7 +62,10 @@ class ReverseViewTest {
         assertThat(newView().readBefore(range("a", "e"), 2, true)).hasSize(1);
         assertThat(newView().readBefore(range("a", "e"), 1, false)).hasSize(1);
         meet("c1", 7, "e\0", "f");
-        assertThat(texts(view.readBefore(range("c", "e"), 1, false))).containsExactly("c1-e:7", "c-c1:?");
+        assertThat(texts(view.readBefore(range("c", "e"), 1, false)))
+                .as("by the one scanner down to the start of the range")
+                .containsExactly("c-e:7");
+        assertThat(texts(view.readBefore(range("c", "e"), 2, false))).containsExactly("c1-e:7", "c-c1:?");
     }
 
     @Test
@@ -123,7 +129,7 @@ class ReverseViewTest {
         assertThat(reads("", "", 1)).isEmpty();
         assertThat(reads("", "", 3)).containsExactly("-:?");
         assertThat(seen("b")).isFalse();
-        assertThat(view.at(List.of(Bytes.toBytes("c1")), mock(Table.class))).hasSize(1);
+        assertThat(views.at(List.of(Bytes.toBytes("c1")), mock(Table.class))).hasSize(1);
         assertThat(seen("0")).as("ahead").isTrue();
         view.ends();
         assertThat(seen("0")).isFalse();
@@ -147,7 +153,7 @@ class ReverseViewTest {
             gets.add(call.getArgument(0));
             return Result.EMPTY_RESULT;
         });
-        assertThat(view.at(List.of(Bytes.toBytes(key)), index)).isEmpty();
+        assertThat(views.at(List.of(Bytes.toBytes(key)), index)).isEmpty();
         return gets;
     }
 

@@ -37,7 +37,10 @@ class ScanViewTest {
     private static final FailedReads FAILED =
             new FailedReads(new IndexCatalog(DEFINITION.table(), () -> TableIndexes.NONE), DEFINITION, Optional::empty);
 
-    private final ScanView view = newView();
+    private final QueryView views =
+            new QueryView(QueryBounds.of(IndexQuery.index("i").build(), DEFINITION), FORMAT, FAILED);
+
+    private final ScanView view = views.of(0);
 
     @Test
     void aRangeWithinARegionIsReadAtOneReadPoint() {
@@ -130,11 +133,11 @@ class ScanViewTest {
         assertThat(reads("", "", 3)).containsExactly("-:?");
         Table index = mock(Table.class);
         when(index.get(any(Get.class))).thenReturn(Result.create(List.of(entry("b"))));
-        assertThat(view.at(List.of(Bytes.toBytes("a1"), Bytes.toBytes("b")), index))
+        assertThat(views.at(List.of(Bytes.toBytes("a1"), Bytes.toBytes("b")), index))
                 .containsOnlyKeys(ByteBuffer.wrap(Bytes.toBytes("a1")));
-        assertThat(view.at(List.of(Bytes.toBytes("d")), index)).as("ahead").hasSize(1);
+        assertThat(views.at(List.of(Bytes.toBytes("d")), index)).as("ahead").hasSize(1);
         view.ends();
-        assertThat(view.at(List.of(Bytes.toBytes("d")), index)).isEmpty();
+        assertThat(views.at(List.of(Bytes.toBytes("d")), index)).isEmpty();
     }
 
     /** What the index holds now is all that is known then. */
@@ -147,7 +150,7 @@ class ScanViewTest {
         assertThat(reads("", "", 3)).isEmpty();
         Table index = mock(Table.class);
         when(index.get(any(Get.class))).thenReturn(Result.create(List.of(entry("b"))));
-        assertThat(view.at(List.of(Bytes.toBytes("b")), index)).hasSize(1);
+        assertThat(views.at(List.of(Bytes.toBytes("b")), index)).hasSize(1);
     }
 
     /**
@@ -159,12 +162,12 @@ class ScanViewTest {
         Table index = mock(Table.class);
         when(index.get(any(Get.class))).thenReturn(Result.create(List.of(entry("b"))));
         view.ends();
-        assertThat(view.at(List.of(Bytes.toBytes("b")), index)).hasSize(1);
-        assertThat(view.at(List.of(Bytes.toBytes("c")), index)).isEmpty();
+        assertThat(views.at(List.of(Bytes.toBytes("b")), index)).hasSize(1);
+        assertThat(views.at(List.of(Bytes.toBytes("c")), index)).isEmpty();
     }
 
     private static ScanView newView() {
-        return new ForwardView(FORMAT, FAILED, RememberedRows.MOST);
+        return new ForwardView(FORMAT, new UntoldEntries());
     }
 
     private static KeyRange rangeOf(String start, String stop) {

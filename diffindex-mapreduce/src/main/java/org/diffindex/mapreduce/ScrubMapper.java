@@ -8,7 +8,7 @@ import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.io.NullWritable;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapreduce.Mapper;
-import org.diffindex.client.DiffIndexAdmin;
+import org.diffindex.client.IndexGenerations;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.verify.RangeScrub;
 import org.diffindex.verify.ScrubOptions;
@@ -32,13 +32,11 @@ final class ScrubMapper extends Mapper<NullWritable, NullWritable, NullWritable,
     }
 
     private static IndexDefinition definition(Connection connection, IndexOfJob named) throws IOException {
-        try (DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
-            IndexDefinition index = admin.describeIndex(named.table(), named.name());
-            if (!index.id().equals(named.id())) {
-                throw new DoNotRetryIOException(
-                        "The " + named + " was dropped and created again; nothing was compared");
-            }
-            return index;
+        IndexDefinition index = IndexGenerations.of(connection, named.table()).get(named.name());
+        if (index == null || !index.id().equals(named.id())) {
+            throw new DoNotRetryIOException(
+                    "The " + named + " was dropped, disabled or created again; nothing was compared");
         }
+        return index;
     }
 }

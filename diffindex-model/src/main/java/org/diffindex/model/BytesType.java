@@ -25,4 +25,9 @@ final class BytesType extends VariableLengthType {
     public String format(byte[] value) {
         return BinaryText.format(value);
     }
+
+    @Override
+    public boolean escapesBytes() {
+        return true;
+    }
 }

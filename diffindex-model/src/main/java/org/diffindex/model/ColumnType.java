@@ -66,4 +66,12 @@ public interface ColumnType {
 
     /** Returns the text form of a value; {@link #parse} reads it back for every built-in type. */
     String format(byte[] value);
+
+    /**
+     * Returns whether the text form has escapes of its own: each byte that is not a printable character of ASCII, and each
+     * backslash, is written {@code \xNN}. False by default.
+     */
+    default boolean escapesBytes() {
+        return false;
+    }
 }

@@ -112,6 +112,11 @@ final class CustomType extends VariableLengthType {
         return BinaryText.format(value);
     }
 
+    @Override
+    public boolean escapesBytes() {
+        return true;
+    }
+
     static <T> byte[] encodeObject(DataType<T> type, Object value) {
         T typed = type.encodedClass().cast(value);
         PositionedByteRange range = new SimplePositionedMutableByteRange(type.encodedLength(typed));

@@ -180,6 +180,13 @@ public final class IndexDefinitions {
         return builder.build();
     }
 
+    /** Returns a descriptor with the definitions of another one of the same table, and no others, as their next revision. */
+    public static TableDescriptor withDefinitionsOf(TableDescriptor descriptor, TableDescriptor defining) {
+        TableDescriptorBuilder builder = TableDescriptorBuilder.newBuilder(withoutAny(descriptor));
+        texts(defining).forEach((name, definition) -> builder.setValue(PREFIX + name, definition));
+        return withRevision(builder.build(), Revisions.next(revisionOf(defining)));
+    }
+
     /** Returns the base table if the descriptor belongs to an index table; empty also if no table can have that name. */
     public static Optional<TableName> baseTableOf(TableDescriptor descriptor) {
         String base = descriptor.getValue(BASE);

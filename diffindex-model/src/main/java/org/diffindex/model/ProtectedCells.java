@@ -10,6 +10,7 @@ import org.apache.hadoop.hbase.client.Query;
 import org.apache.hadoop.hbase.filter.Filter;
 import org.apache.hadoop.hbase.filter.FilterBase;
 import org.apache.hadoop.hbase.filter.FilterList;
+import org.apache.hadoop.hbase.util.Bytes;
 
 /**
  * Passes the cells that have no ACL and no visibility label of their own, which HBase keeps in tags of the cells ({@link
@@ -19,7 +20,10 @@ import org.apache.hadoop.hbase.filter.FilterList;
  *
  * <p>HBase sends no tags to clients: only a server can tell these cells from others. So a client that compares an index with
  * its table asks the regions to {@linkplain #leftOut leave them out}. It names no filter, because a server looks for the class
- * of a filter on its own class path, where a jar that the table loads is not. Has no state.
+ * of a filter on its own class path, where a jar that the table loads is not.
+ *
+ * <p>A row of which nothing passes does not count towards the limit of a scan, which reads on to the next row. So a filter may
+ * be {@linkplain #beside(Filter, int) bounded}. Its only state is the number of rows that it has looked at.
  */
 public final class ProtectedCells extends FilterBase {
     static final String ATTRIBUTE = "diffindex.protected.cells.left.out";
@@ -30,6 +34,15 @@ public final class ProtectedCells extends FilterBase {
             TagType.VISIBILITY_TAG_TYPE,
             TagType.VISIBILITY_EXP_SERIALIZATION_FORMAT_TAG_TYPE,
             TagType.STRING_VIS_TAG_TYPE);
+
+    /** The most rows to look at. */
+    private final long mostRows;
+
+    private long rows;
+
+    private ProtectedCells(long mostRows) {
+        this.mostRows = mostRows;
+    }
 
     /** Returns whether a cell, on a server, has an ACL or a visibility label. */
     public static boolean isProtected(Cell cell) {
@@ -59,7 +72,29 @@ public final class ProtectedCells extends FilterBase {
 
     /** Returns a filter for what passes both this one and another one, or null for no other. */
     public static Filter beside(Filter other) {
-        return other == null ? new ProtectedCells() : new FilterList(new ProtectedCells(), other);
+        ProtectedCells unbounded = new ProtectedCells(Long.MAX_VALUE);
+        return other == null ? unbounded : new FilterList(unbounded, other);
+    }
+
+    /**
+     * Returns a filter for what passes both this one and another one, of a scan that ends, in each region, after a number of rows,
+     * whether anything of them passes or not. A server of an earlier build does not know the bound, and reads on.
+     *
+     * @param mostRows at least 1
+     */
+    public static Filter beside(Filter other, int mostRows) {
+        return new FilterList(new ProtectedCells(mostRows), other);
+    }
+
+    @Override
+    public boolean filterRowKey(Cell firstCell) {
+        rows++;
+        return filterAllRemaining();
+    }
+
+    @Override
+    public boolean filterAllRemaining() {
+        return rows > mostRows;
     }
 
     @Override
@@ -67,14 +102,14 @@ public final class ProtectedCells extends FilterBase {
         return isProtected(cell) ? ReturnCode.NEXT_COL : ReturnCode.INCLUDE;
     }
 
-    /** Returns the serialized form: nothing, as there is no state. */
+    /** Returns the serialized form: the bound in four bytes, or nothing if there is none. */
     @Override
     public byte[] toByteArray() {
-        return new byte[0];
+        return mostRows == Long.MAX_VALUE ? new byte[0] : Bytes.toBytes((int) mostRows);
     }
 
     /** Parses the serialized form; called by HBase's servers. */
     public static ProtectedCells parseFrom(byte[] serialized) {
-        return new ProtectedCells();
+        return new ProtectedCells(serialized.length == Integer.BYTES ? Bytes.toInt(serialized) : Long.MAX_VALUE);
     }
 }

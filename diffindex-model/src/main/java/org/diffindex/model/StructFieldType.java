@@ -140,4 +140,9 @@ final class StructFieldType extends NamedType {
     public String format(byte[] value) {
         return type.format(value);
     }
+
+    @Override
+    public boolean escapesBytes() {
+        return type.escapesBytes();
+    }
 }

@@ -10,7 +10,9 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.coprocessor.CoprocessorHost;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
+import org.apache.hadoop.hbase.coprocessor.RegionServerCoprocessorEnvironment;
 import org.apache.hadoop.hbase.ipc.RpcServer;
+import org.apache.hadoop.hbase.regionserver.OnlineRegions;
 import org.apache.hadoop.hbase.regionserver.RegionServerServices;
 import org.apache.hadoop.hbase.security.User;
 import org.apache.hadoop.hbase.security.access.AccessChecker;
@@ -68,8 +70,17 @@ final class CallPermissions {
      * run there, as decided by the server's configuration when this method is called.
      */
     static Supplier<Optional<AccessChecker>> checkerOf(RegionCoprocessorEnvironment env) {
-        boolean controlled = isControlled(PerServer.configuration(env));
-        return () -> controlled && env.getOnlineRegions() instanceof RegionServerServices server
+        return checkerOf(PerServer.configuration(env), env::getOnlineRegions);
+    }
+
+    /** Returns a supplier of the access checker of a region server, likewise. */
+    static Supplier<Optional<AccessChecker>> checkerOf(RegionServerCoprocessorEnvironment env) {
+        return checkerOf(env.getConfiguration(), env::getOnlineRegions);
+    }
+
+    private static Supplier<Optional<AccessChecker>> checkerOf(Configuration conf, Supplier<OnlineRegions> regions) {
+        boolean controlled = isControlled(conf);
+        return () -> controlled && regions.get() instanceof RegionServerServices server
                 ? Optional.ofNullable(server.getAccessChecker())
                 : Optional.empty();
     }
@@ -138,7 +149,7 @@ final class CallPermissions {
     }
 
     /** Returns the user of the current call; the server's own user outside of calls. */
-    private static User caller() throws IOException {
+    static User caller() throws IOException {
         Optional<User> caller = RpcServer.getRequestUser();
         return caller.isPresent() ? caller.get() : User.getCurrent();
     }

@@ -1,16 +1,19 @@
 package org.diffindex.server;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.diffindex.model.GenerationName;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexRole;
 import org.diffindex.model.IndexState;
+import org.diffindex.model.TableIndexes;
 
 /**
  * The change of a base table's definitions by which readers of an index go over to its {@linkplain IndexRole#SHADOW shadow}: the
@@ -31,6 +34,32 @@ final class GenerationSwitch {
 
     private static boolean changesRole(IndexDefinition before, IndexDefinition after) {
         return before != null && before.role() != after.role();
+    }
+
+    /**
+     * Returns the shadow of an index that is prepared by a change, or to which readers go over by it; empty if none is. It is
+     * prepared before, when the last change of its state, ACTIVE, is repeated.
+     *
+     * @param current a descriptor of a base table or an index table
+     */
+    static Optional<IndexDefinition> prepared(
+            TableDescriptor current, TableDescriptor changed, DefinitionChange.Tables tables) throws IOException {
+        Optional<TableName> base = IndexDefinitions.baseTableOf(changed);
+        if (base.isEmpty()) {
+            Map<String, IndexDefinition> before = TableIndexes.of(current).loaded();
+            return TableIndexes.of(changed).loaded().values().stream()
+                    .filter(after ->
+                            changesRole(before.get(after.name()), after) && after.role() == IndexRole.IN_SERVICE)
+                    .findFirst();
+        }
+        boolean isRepeated = IndexDefinitions.stateOf(current) == IndexState.ACTIVE
+                && IndexDefinitions.stateOf(changed) == IndexState.ACTIVE
+                && IndexDefinitions.changesState(current, changed);
+        Optional<TableDescriptor> definitions = isRepeated ? tables.find(base.get()) : Optional.empty();
+        return definitions.flatMap(defining -> IndexDefinitions.indexNameOf(changed)
+                .map(TableIndexes.of(defining).loaded()::get)
+                .filter(index ->
+                        index.role() == IndexRole.SHADOW && index.id().equals(IndexDefinitions.indexIdOf(changed))));
     }
 
     /**

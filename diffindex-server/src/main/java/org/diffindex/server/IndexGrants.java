@@ -49,7 +49,8 @@ import org.slf4j.LoggerFactory;
  * whole cluster, which apply to index tables as to others, are left alone. Permissions of one user on some of the columns are
  * not added to those of that user's groups on the others. An index of a later build is left alone.
  *
- * <p>Looks when an index or a permission has changed, and every half minute, so that nothing is lost when a master ends.
+ * <p>Looks when an index or a permission has changed, and every half minute, so that nothing is lost when a master ends; at one
+ * index also when its readers are to go over to it ({@link GenerationReaders}).
  * Works on the active master, if HBase's AccessController runs there and {@value #FOLLOW_KEY} is not false. Thread-safe.
  */
 final class IndexGrants implements Closeable {
@@ -145,6 +146,33 @@ final class IndexGrants implements Closeable {
         }
     }
 
+    /**
+     * Lets the permissions on one index table follow those on its base table now.
+     *
+     * @return the users and groups that then have READ on the index table, because they may read its columns; none if there is no
+     *     such table, or it is left alone
+     * @throws IOException if the permissions could not be compared or changed
+     */
+    Set<String> follow(TableName indexTable) throws IOException {
+        try (Admin admin = connection.getAdmin()) {
+            Map<TableName, TableDescriptor> tables = new HashMap<>();
+            Optional<TableDescriptor> own = DescriptorChange.find(admin, indexTable);
+            Optional<TableName> base = own.flatMap(IndexDefinitions::baseTableOf);
+            if (base.isPresent()) {
+                DescriptorChange.find(admin, base.get()).ifPresent(found -> tables.put(base.get(), found));
+            }
+            Optional<FollowedIndex> index = own.isPresent() ? FollowedIndex.of(own.get(), tables) : Optional.empty();
+            if (index.isEmpty()) {
+                return Set.of();
+            }
+            adjust(admin, index.get());
+            Map<String, Set<Action>> givable =
+                    givable(entitled(permissions(admin, base.get()), index.get()), index.get());
+            givable.values().removeIf(actions -> !actions.contains(Action.READ));
+            return givable.keySet();
+        }
+    }
+
     private void follow(Admin admin, TableDescriptor table, Map<TableName, TableDescriptor> tables) {
         try {
             Optional<FollowedIndex> index = FollowedIndex.of(table, tables);
@@ -164,7 +192,8 @@ final class IndexGrants implements Closeable {
                 failure);
     }
 
-    private void adjust(Admin admin, FollowedIndex index) throws IOException {
+    /** Takes and gives what differs. Synchronized, since HBase writes back what it has read. */
+    private synchronized void adjust(Admin admin, FollowedIndex index) throws IOException {
         Map<String, Set<Action>> entitled = entitled(permissions(admin, index.base()), index);
         Map<String, Set<Action>> missing = givable(entitled, index);
         Map<UserPermission, Set<Action>> excess = new LinkedHashMap<>();

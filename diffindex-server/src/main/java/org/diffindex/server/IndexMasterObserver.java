@@ -236,17 +236,22 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
             }
             FormatCheck.check(
                     before, changed, tables::find, context.getEnvironment().getConnection());
-            return before.isEmpty() ? changed : admit(before.get(), changed);
+            return before.isEmpty() ? changed : admit(before.get(), changed, context.getEnvironment());
         });
     }
 
-    private TableDescriptor admit(TableDescriptor current, TableDescriptor changed) throws IOException {
+    private TableDescriptor admit(TableDescriptor current, TableDescriptor changed, MasterCoprocessorEnvironment master)
+            throws IOException {
         DescriptorCheck.checkChange(current, changed);
         PendingRebuilds.requireNone(current, changed, tables);
+        KeptDefinitions.requireNoOther(current, changed, tables);
         IndexTableChange.check(current, changed);
         DefinitionChange.requireIndexTables(Optional.of(current), changed, tables::find);
         DefinitionChange.requireEncryptedIndexes(Optional.of(current), changed, tables::find);
-        return DefinitionChange.admit(current, changed);
+        TableDescriptor admitted = DefinitionChange.admit(current, changed);
+        boolean isFollowed = IndexGrants.areFollowed(master.getConfiguration());
+        GenerationReaders.prepare(current, changed, tables::find, isFollowed, grants, master.getConnection());
+        return admitted;
     }
 
     /**
@@ -266,6 +271,7 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
             if (current.isPresent()) {
                 DescriptorCheck.checkChange(current.get(), changed);
                 PendingRebuilds.requireNone(current.get(), changed, tables);
+                KeptDefinitions.requireNoOther(current.get(), changed, tables);
                 IndexTableChange.check(current.get(), changed);
                 DefinitionChange.requireCurrent(current.get(), changed);
                 DefinitionChange.requireIndexTables(current, changed, tables::find);
@@ -358,9 +364,9 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
     }
 
     /**
-     * Lets the indexes be rebuilt, and then checks again, since that takes a while. HBase has no hook under the table's lock:
-     * if the master has begun a rebuild before the snapshot is restored, it finds that the table's definitions are of other
-     * ids, and begins again.
+     * Lets the indexes be rebuilt, and then checks again, since that takes a while. The table keeps the definitions that it has
+     * now. HBase has no hook under the table's lock: if the master has begun a rebuild before the snapshot is restored, it finds
+     * that the table's definitions are of other ids, and begins again.
      */
     @Override
     public void preRestoreSnapshot(
@@ -372,11 +378,15 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
             SnapshotCheck.refuseIfOfAnIndex(descriptor, "restore");
             TableDescriptor current = operations.toRestore(descriptor.getTableName());
             PendingRebuilds.requireNone("restore a snapshot of", current, tables);
-            if (SnapshotCheck.hasIndexesToRebuild(
-                    current, descriptor, tables::find, context.getEnvironment().getConfiguration())) {
-                Void unused = rebuildIndexes(context, descriptor.getTableName(), "restore a snapshot of");
-                SnapshotCheck.requireSameIndexes(
-                        operations.toRestore(descriptor.getTableName()), descriptor, tables::find);
+            if (IndexDefinitions.definesAny(current) || IndexDefinitions.definesAny(descriptor)) {
+                TableDescriptor restored = SnapshotCheck.toRestore(
+                        current,
+                        descriptor,
+                        tables::find,
+                        context.getEnvironment().getConfiguration());
+                Void unused = rebuildIndexes(context, current.getTableName(), "restore a snapshot of");
+                SnapshotCheck.requireSameIndexes(operations.toRestore(current.getTableName()), restored, tables::find);
+                SnapshotCheck.setIndexes(descriptor, restored);
             }
             return null;
         });

@@ -3,13 +3,16 @@ package org.diffindex.server;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.security.Superusers;
 import org.apache.hadoop.hbase.security.User;
+import org.diffindex.model.GenerationName;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexRole;
 import org.diffindex.model.IndexState;
 import org.diffindex.model.Rebuild;
 import org.diffindex.model.TableIndexes;
@@ -33,10 +36,10 @@ final class KeptDefinitions {
         boolean isNew = state == IndexState.BUILDING || state == IndexState.ACTIVE;
         if (Rebuild.isDue(created) || IndexDefinitions.keptIn(created).isPresent() || !isNew) {
             throw new DoNotRetryIOException("Cannot create table " + created.getTableName()
-                    + ", nothing was changed: its descriptor orders the rebuild of an index (diffindex.rebuild), keeps the"
-                    + " definition of one (diffindex.definition), or has the state of one that was made before"
-                    + " (diffindex.state). A copied descriptor does not bring its"
-                    + " indexes along: leave out the values diffindex.*");
+                    + ", nothing was changed: its descriptor orders the rebuild of an index (diffindex.rebuild), keeps"
+                    + " the definition of one (diffindex.definition), or has the state of one that was made before"
+                    + " (diffindex.state). A copied descriptor does not bring its indexes along: leave out the values"
+                    + " diffindex.*");
         }
     }
 
@@ -72,6 +75,44 @@ final class KeptDefinitions {
                             + (defined.isEmpty() ? " does not define it" : " defines another one")
                             + " [defined=" + defined.orElse("") + ", to be kept=" + kept.orElse("")
                             + "]; rebuild and disable indexes with bin/diffindex rebuild-index and disable-index");
+        }
+    }
+
+    /**
+     * Requires that an index which a base table is to define for the first time does not have the name of an index whose columns
+     * were changed and which is DISABLED, or is rebuilt: that one could not return. A client that knows no generations of indexes
+     * does not find it under the name, and another one may not have seen it.
+     *
+     * @param current the descriptor of a base table, or of another table
+     * @throws DoNotRetryIOException if it does; the message says what to do
+     */
+    static void requireNoOther(TableDescriptor current, TableDescriptor changed, StoredTables tables)
+            throws IOException {
+        Map<String, String> entered = new TreeMap<>(IndexDefinitions.texts(changed));
+        entered.keySet().removeAll(IndexDefinitions.texts(current).keySet());
+        entered.values().removeIf(text -> IndexDefinitions.roleOf(text) != IndexRole.IN_SERVICE);
+        if (entered.isEmpty()) {
+            return;
+        }
+        Map<String, TableDescriptor> kept = new TreeMap<>();
+        for (TableDescriptor own : tables.indexTablesOf(changed.getTableName())) {
+            IndexDefinitions.keptIn(own)
+                    .filter(text -> IndexDefinitions.roleOf(text) == IndexRole.IN_SERVICE)
+                    .flatMap(text -> IndexDefinitions.indexNameOf(own))
+                    .ifPresent(name -> kept.put(name, own));
+        }
+        for (String name : entered.keySet()) {
+            String index = GenerationName.of(name).index();
+            Optional<TableDescriptor> other = kept.entrySet().stream()
+                    .filter(one -> GenerationName.of(one.getKey()).index().equals(index))
+                    .map(Map.Entry::getValue)
+                    .findFirst();
+            if (other.isPresent() && !kept.containsKey(name)) {
+                throw new DoNotRetryIOException("Table " + changed.getTableName() + " cannot have the index " + index
+                        + ", nothing was changed: it has one of that name already, which is DISABLED or rebuilt, and"
+                        + " whose table is " + other.get().getTableName()
+                        + "; enable it, or drop it first, with a client of the build of the servers");
+            }
         }
     }
 

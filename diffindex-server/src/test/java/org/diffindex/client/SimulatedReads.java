@@ -48,7 +48,7 @@ public final class SimulatedReads {
                 new FailedReads(new IndexCatalog(definition.table(), () -> stored), definition, Optional::empty);
         QueryView view = remembers
                 ? new QueryView(bounds, definition.entryFormat(), failed)
-                : new QueryView(bounds, definition.entryFormat(), failed, 0);
+                : new QueryView(bounds, definition.entryFormat(), failed, new UntoldEntries(0));
         ReadMode mode = new ReadMode(definition.scheme(), failed);
         RangesReader reader = new RangesReader(definition, index, query, bounds, view, mode, failed);
         EntrySource source =

@@ -14,14 +14,22 @@ import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.client.Admin;
@@ -632,5 +640,91 @@ class IndexGrantsTest {
         UserPermission byTheMaster = of("bob", INDEX_TABLE, null, null, Action.READ);
         assertThatCode(() -> change("operator", byTheMaster)).doesNotThrowAnyException();
         assertThatCode(() -> change(Optional.empty(), byTheMaster)).doesNotThrowAnyException();
+    }
+
+    private static final ServerName RS1 = ServerName.valueOf("rs1", 16020, 1);
+    private static final ServerName RS2 = ServerName.valueOf("rs2", 16020, 1);
+
+    /** A region server's answer to the question who may not read the index yet, one for each time that it is asked. */
+    private final Map<ServerName, Deque<List<String>>> answers = new TreeMap<>();
+
+    private final Set<String> askedFor = new ConcurrentSkipListSet<>();
+    private long clockMs;
+
+    private GenerationReaders generation() {
+        GenerationReaders.Servers servers = new GenerationReaders.Servers() {
+            @Override
+            public Collection<ServerName> live() {
+                return List.copyOf(answers.keySet());
+            }
+
+            @Override
+            public List<String> lacking(ServerName server, TableName table, Collection<String> readers)
+                    throws IOException {
+                assertThat(table).isEqualTo(INDEX_TABLE);
+                askedFor.addAll(readers);
+                Deque<List<String>> own = answers.get(server);
+                if (own.isEmpty()) {
+                    throw new IOException("no answer");
+                }
+                return own.size() == 1 ? own.peek() : own.poll();
+            }
+        };
+        return new GenerationReaders(
+                grants, servers, () -> TimeUnit.MILLISECONDS.toNanos(clockMs), millis -> clockMs += millis);
+    }
+
+    private void answers(ServerName server, List<List<String>> own) {
+        answers.put(server, new ArrayDeque<>(own));
+    }
+
+    @Test
+    void readersGoOverWhenTheyHaveReadAndAllServersKnowThat() throws IOException {
+        given("reader", null, null, Action.READ);
+        given("@staff", null, null, Action.READ);
+        given("owner", null, null, Action.CREATE);
+        answers(RS1, List.of(List.of("reader", "@staff"), List.of("@staff"), List.of()));
+        answers(RS2, List.of(List.of()));
+        generation().prepare(INDEX);
+        assertThat(permissionsOn(INDEX_TABLE))
+                .as("given at once, not by a later look")
+                .contains(of("reader", INDEX_TABLE, null, null, Action.READ));
+        assertThat(askedFor).as("an owner need not read").containsExactly("@staff", "reader");
+        assertThat(answers.get(RS1)).as("asked until it knows").containsExactly(List.of());
+    }
+
+    @Test
+    void readersDoNotGoOverWhileAServerDoesNotKnowThatTheyMay() {
+        given("reader", null, null, Action.READ);
+        answers(RS1, List.of(List.of("reader")));
+        answers(RS2, List.of());
+        assertThatThrownBy(() -> generation().prepare(INDEX))
+                .isInstanceOf(DoNotRetryIOException.class)
+                .hasMessageContaining("cannot go over to its new columns, nothing was changed")
+                .hasMessageContaining("rs1,16020,1 does not know yet that reader may read " + INDEX_TABLE)
+                .hasMessageContaining("rs2,16020,1 did not tell")
+                .hasMessageContaining("no answer");
+        assertThat(clockMs).isBetween(20_000L, 25_000L);
+    }
+
+    @Test
+    void noServerIsAskedIfNobodyHasRead() throws IOException {
+        given("owner", null, null, Action.CREATE);
+        answers(RS1, List.of());
+        generation().prepare(INDEX);
+        assertThat(askedFor).isEmpty();
+        tables.clear();
+        generation().prepare(INDEX);
+        assertThat(askedFor).isEmpty();
+    }
+
+    @Test
+    void readersDoNotGoOverIfTheyCannotBeGivenRead() throws IOException {
+        given("reader", null, null, Action.READ);
+        doThrow(new IOException("hbase:acl is away")).when(admin).grant(any(UserPermission.class), eq(true));
+        assertThatThrownBy(() -> generation().prepare(INDEX))
+                .isInstanceOf(DoNotRetryIOException.class)
+                .hasMessageContaining("cannot go over")
+                .hasMessageContaining("hbase:acl is away");
     }
 }

@@ -17,9 +17,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.PleaseHoldException;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.TableNotFoundException;
@@ -32,10 +34,12 @@ import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.SnapshotDescription;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.coprocessor.CoprocessorHost;
 import org.apache.hadoop.hbase.coprocessor.MasterCoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.security.Superusers;
 import org.apache.hadoop.hbase.security.User;
+import org.apache.hadoop.hbase.security.access.AccessController;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.FSTableDescriptors;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -743,6 +747,147 @@ class IndexMasterObserverTest {
         refused(() -> modify(define(second.withChange("c"), first)), reason);
         refused(() -> modify(define(second, first.withId("id-3"))), "it is of an index of that name");
         modify(define(second, first));
+    }
+
+    private static void assertKept(TableDescriptor restored, TableDescriptor current) {
+        assertThat(IndexDefinitions.texts(restored)).isEqualTo(IndexDefinitions.texts(current));
+        assertThat(IndexDefinitions.isNextOf(current, restored))
+                .as("the next revision")
+                .isTrue();
+    }
+
+    private void assertRebuilt(IndexDefinition index) throws IOException {
+        TableDescriptor own = tables.get(index.indexTable());
+        assertThat(own).matches(Rebuild::isDue, "is to be rebuilt");
+        assertThat(IndexDefinitions.parse(
+                        Flights.TABLE,
+                        index.name(),
+                        IndexDefinitions.keptIn(own).orElseThrow()))
+                .isEqualTo(index);
+    }
+
+    @Test
+    void aSnapshotOfBeforeAChangeOfTheColumnsIsRestoredWithItsShadow() throws IOException {
+        index();
+        TableDescriptor snapshot = with(tables.get(Flights.TABLE), "owner", "then");
+        activate(INDEX);
+        tables.update(tableOf(SHADOW));
+        modify(define(SHADOW));
+        TableDescriptor current = tables.get(Flights.TABLE);
+        observer.preRestoreSnapshot(context, SNAPSHOT, snapshot);
+        assertKept(snapshot, current);
+        assertThat(snapshot.getValue("owner")).isEqualTo("then");
+        assertRebuilt(INDEX);
+        assertRebuilt(SHADOW);
+    }
+
+    /** The change was cancelled since: nothing is left of the shadow that the snapshot defines. */
+    @Test
+    void aSnapshotOfTheMiddleOfAChangeOfTheColumnsIsRestoredWithoutTheShadow() throws IOException {
+        enterShadow();
+        TableDescriptor snapshot = tables.get(Flights.TABLE);
+        modify(IndexDefinitions.without(snapshot, SHADOW.name()));
+        tables.remove(SHADOW.indexTable());
+        TableDescriptor current = tables.get(Flights.TABLE);
+        observer.preRestoreSnapshot(context, SNAPSHOT, snapshot);
+        assertKept(snapshot, current);
+        assertRebuilt(INDEX);
+    }
+
+    @Test
+    void aSnapshotOfOtherColumnsIsRefusedAndOneOfTheSameIsRestoredWhateverTheGeneration() throws IOException {
+        enterShadow();
+        TableDescriptor before = tables.get(Flights.TABLE);
+        activate(SHADOW);
+        modify(switched());
+        TableDescriptor current = tables.get(Flights.TABLE);
+        refused(
+                () -> observer.preRestoreSnapshot(context, SNAPSHOT, before),
+                "had the indexes [" + NAME + " on",
+                "and has [" + SHADOW.name(),
+                "change " + NAME + " back (bin/diffindex alter-index " + Flights.TABLE + " " + NAME
+                        + " --columns f:origin:string --no-protected-cells --wait), ");
+        TableDescriptor same = IndexDefinitions.with(
+                plain(),
+                IndexDefinition.builder(Flights.TABLE, NAME)
+                        .column("f", "another", ColumnTypes.STRING)
+                        .splitAt("G")
+                        .build()
+                        .withId("id-0"));
+        observer.preRestoreSnapshot(context, SNAPSHOT, same);
+        assertKept(same, current);
+        assertRebuilt(INDEX.withRole(IndexRole.RETIRED));
+        assertRebuilt(SHADOW.withRole(IndexRole.IN_SERVICE));
+    }
+
+    /** Otherwise the table would get back a shadow that is in service. */
+    @Test
+    void aSnapshotIsNotRestoredIfReadersGoOverWhileReadersAreRefused() throws IOException {
+        enterShadow();
+        activate(SHADOW);
+        TableDescriptor snapshot = tables.get(Flights.TABLE);
+        AtomicBoolean isSwitched = new AtomicBoolean();
+        doAnswer(call -> {
+                    if (!isSwitched.getAndSet(true)) {
+                        tables.update(switched());
+                    }
+                    return modify(call.getArgument(0));
+                })
+                .when(admin)
+                .modifyTable(any(TableDescriptor.class));
+        assertThatThrownBy(() -> observer.preRestoreSnapshot(context, SNAPSHOT, snapshot))
+                .isInstanceOf(DoNotRetryIOException.class)
+                .hasMessageContaining("[" + NAME + ", " + SHADOW.name() + "] were created, changed");
+    }
+
+    /** Another version of HBase may hand over another kind of descriptor. */
+    @Test
+    void refusesASnapshotWhoseDefinitionsCannotBeReplaced() throws IOException {
+        enterShadow();
+        TableDescriptor fixed = mock(TableDescriptor.class, delegatesTo(IndexDefinitions.with(plain(), INDEX)));
+        refused(() -> observer.preRestoreSnapshot(context, SNAPSHOT, fixed), "does not let them be replaced");
+    }
+
+    /** The master has not started to follow permissions, so that it is asked again. */
+    @Test
+    void readersGoOverOnlyWhenTheyMayReadTheNewColumns() throws IOException {
+        enterShadow();
+        activate(SHADOW);
+        activate(SHADOW);
+        TableDescriptor again = IndexDefinitions.again(tables.get(SHADOW.indexTable()));
+        conf.setBoolean(User.HBASE_SECURITY_AUTHORIZATION_CONF_KEY, true);
+        conf.set(CoprocessorHost.MASTER_COPROCESSOR_CONF_KEY, AccessController.class.getName());
+        assertThatThrownBy(() -> modify(switched())).isInstanceOf(PleaseHoldException.class);
+        assertThatThrownBy(() -> modify(again)).isInstanceOf(PleaseHoldException.class);
+        modify(IndexDefinitions.again(tables.get(INDEX.indexTable()))); // another table than the shadow's
+        modify(with(tables.get(SHADOW.indexTable()), "owner", "somebody")); // which changes no state
+        conf.setBoolean(IndexGrants.FOLLOW_KEY, false);
+        modify(switched());
+    }
+
+    /** A client of an earlier build finds no index under the name, and another one may have looked before. */
+    @Test
+    void anIndexDoesNotGetTheNameOfOneWhoseLaterGenerationIsDisabled() throws IOException {
+        enterShadow();
+        activate(SHADOW);
+        modify(switched());
+        modify(IndexDefinitions.without(tables.get(Flights.TABLE), NAME));
+        tables.remove(INDEX.indexTable());
+        TableDescriptor inService = tables.get(Flights.TABLE);
+        modify(IndexDefinitions.disabled(
+                tables.get(SHADOW.indexTable()),
+                IndexDefinitions.texts(inService).get(SHADOW.name())));
+        modify(IndexDefinitions.without(inService, SHADOW.name()));
+        tables.update(indexTable());
+        TableDescriptor admittedBefore = define(INDEX);
+        refused(
+                () -> modify(define(INDEX)),
+                "cannot have the index " + NAME,
+                "DISABLED or rebuilt, and whose table is " + SHADOW.indexTable());
+        refused(() -> act(admittedBefore), "DISABLED or rebuilt");
+        TableDescriptor enabled = IndexDefinitions.withState(tables.get(SHADOW.indexTable()), IndexState.BUILDING);
+        modify(enabled);
+        modify(define(SHADOW.withRole(IndexRole.IN_SERVICE))); // that one returns
     }
 
     @Test

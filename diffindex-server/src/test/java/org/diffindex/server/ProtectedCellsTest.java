@@ -19,6 +19,8 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.RowMutations;
 import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.filter.Filter;
+import org.apache.hadoop.hbase.filter.FilterList;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.shaded.protobuf.ProtobufUtil;
@@ -259,7 +261,44 @@ class ProtectedCellsTest {
     /** For the sample of a table that has no index yet. */
     @Test
     void theFilterArrivesAtTheServer() throws Exception {
-        FilterProtos.Filter sent = ProtobufUtil.toFilter(new ProtectedCells());
+        FilterProtos.Filter sent = ProtobufUtil.toFilter(ProtectedCells.beside(null));
         assertThat(ProtobufUtil.toFilter(sent)).isInstanceOf(ProtectedCells.class);
+    }
+
+    /** A row of which nothing passes does not count towards the limit of a scan. */
+    @Test
+    void aBoundedScanEndsAfterANumberOfRowsOfWhichNothingPasses() throws IOException {
+        for (int i = 0; i < 10; i++) {
+            byte[] row = Bytes.toBytes("a" + i);
+            Cell cell = new KeyValue(
+                    row,
+                    F,
+                    Bytes.toBytes("A"),
+                    HConstants.LATEST_TIMESTAMP,
+                    KeyValue.Type.Put,
+                    Bytes.toBytes("a"),
+                    List.of(tag(TagType.ACL_TAG_TYPE)));
+            table.regionOf(row).put(new Put(row).add(cell));
+        }
+        write(put("A", "b")); // of the row r, which is the last
+        assertThat(rowsOf(ProtectedCells.beside(null))).containsExactly("r");
+        assertThat(rowsOf(ProtectedCells.beside(new FilterList(), 11))).containsExactly("r");
+        assertThat(rowsOf(ProtectedCells.beside(new FilterList(), 10))).isEmpty();
+    }
+
+    /** Scans with a filter as a region server receives it. */
+    private List<String> rowsOf(Filter filter) throws IOException {
+        List<String> rows = new ArrayList<>();
+        Filter received = ProtobufUtil.toFilter(ProtobufUtil.toFilter(filter));
+        try (RegionScanner scanner = table.regionOf(ROW).getScanner(new Scan().setFilter(received))) {
+            List<Cell> cells = new ArrayList<>();
+            boolean hasMore;
+            do {
+                hasMore = scanner.next(cells);
+                cells.forEach(cell -> rows.add(Bytes.toString(CellUtil.cloneRow(cell))));
+                cells.clear();
+            } while (hasMore);
+        }
+        return rows;
     }
 }

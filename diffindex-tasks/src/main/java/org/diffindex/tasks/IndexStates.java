@@ -73,6 +73,16 @@ public final class IndexStates {
     }
 
     /**
+     * Repeats the last change of the state of an index that is ACTIVE: when this returns, every region of its table has been
+     * opened with that state, which the descriptor may have had before.
+     *
+     * @return whether the index is ACTIVE; false if it was in another state
+     */
+    public static boolean settle(Admin admin, TableName indexTable, String id) throws IOException {
+        return change(admin, indexTable, id, own -> hasState(own, IndexState.ACTIVE), IndexDefinitions::again);
+    }
+
+    /**
      * Makes an index that is BUILDING, and not to be emptied before, BROKEN, in the same way.
      *
      * @return whether the index is BROKEN; false also if it was in another state

@@ -34,6 +34,8 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.client.BuildListener;
 import org.diffindex.client.BuildOptions;
 import org.diffindex.client.BuildStatus;
+import org.diffindex.client.ColumnsChange;
+import org.diffindex.client.ColumnsChangeListener;
 import org.diffindex.client.DiffIndexAdmin;
 import org.diffindex.client.IndexHit;
 import org.diffindex.client.IndexQuery;
@@ -475,6 +477,37 @@ class AccessIT {
             try (IndexedTable table = new IndexedTable(cluster.superuser, plain.name);
                     IndexScanner hits = table.getByIndex(
                             IndexQuery.index("made").equalTo("Kyiv").build())) {
+                assertThat(hits).extracting(hit -> Bytes.toString(hit.row())).containsExactly("p");
+            }
+        }
+    }
+
+    /** The user who changes the columns may read neither the table nor an index, and grants nothing. */
+    @Test
+    void nobodyIsRefusedByNewColumns() throws IOException {
+        cluster.grant(
+                "blind",
+                Permission.newBuilder("default").withActions(Action.CREATE).build());
+        try (IndexedFixture plain = new IndexedFixture(
+                cluster.superuser,
+                1,
+                table -> List.of(IndexDefinition.builder(table, "made")
+                        .column("f", "city", ColumnTypes.STRING)
+                        .build()))) {
+            cluster.grant("blind", plain.name, Action.CREATE);
+            cluster.grant("reader", plain.name, Action.READ);
+            cluster.awaitGranted("reader", TableName.valueOf(plain.name + ".made"));
+            plain.table.put(putOf("p", "Kyiv").addColumn(F, IndexedFixture.NOTE, Bytes.toBytes("x")));
+            ColumnsChange.run(
+                    cluster.as("blind"),
+                    IndexDefinition.builder(plain.name, "made")
+                            .column("f", "note", ColumnTypes.STRING)
+                            .build(),
+                    BuildOptions.DEFAULT,
+                    ColumnsChangeListener.NONE);
+            try (IndexedTable table = new IndexedTable(cluster.as("reader"), plain.name);
+                    IndexScanner hits = table.getByIndex(
+                            IndexQuery.index("made").equalTo("x").build())) {
                 assertThat(hits).extracting(hit -> Bytes.toString(hit.row())).containsExactly("p");
             }
         }

@@ -7,20 +7,26 @@ import static org.diffindex.it.CityClients.BY_CITY;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.client.BuildListener;
 import org.diffindex.client.BuildOptions;
 import org.diffindex.client.ColumnsChange;
 import org.diffindex.client.ColumnsChangeListener;
+import org.diffindex.client.IndexGenerations;
 import org.diffindex.client.IndexQuery;
 import org.diffindex.cluster.Conditions;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexState;
+import org.diffindex.verify.IndexComparison;
+import org.diffindex.verify.ScrubReport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -124,11 +130,87 @@ class ColumnsChangeIT {
     }
 
     private static boolean isCompleted(IndexedFixture fixture) {
+        return isChanged(fixture, byCityAndNote(fixture.name));
+    }
+
+    private static boolean isChanged(IndexedFixture fixture, IndexDefinition wanted) {
         try {
-            change(fixture, byCityAndNote(fixture.name));
+            change(fixture, wanted);
             return true;
         } catch (IOException e) {
             return false;
+        }
+    }
+
+    /** A snapshot of before the change is restored in the middle of it, and one of the middle after it is cancelled. */
+    @Test
+    void aSnapshotIsRestoredWithTheIndexesOfNow(Connection connection) throws Exception {
+        List<String> snapshots = List.of("before-of-columns", "middle-of-columns");
+        try (IndexedFixture fixture = indexed(connection, IndexScheme.SYNC_FULL);
+                Admin hbase = connection.getAdmin()) {
+            fixture.table.put(noted("a1", "city1"));
+            hbase.snapshot(snapshots.get(0), fixture.name);
+            assertThat(ColumnsChange.begin(connection, byCityAndNote(fixture.name), BuildOptions.DEFAULT))
+                    .isPresent();
+            fixture.table.put(noted("a2", "city2"));
+            hbase.snapshot(snapshots.get(1), fixture.name);
+            fixture.table.put(noted("a3", "city2"));
+
+            restore(hbase, snapshots.get(0), fixture.name);
+            fixture.admin.awaitIndex(fixture.name, BY_CITY, BuildListener.NONE);
+            assertThat(fixture.rows(IndexQuery.index(BY_CITY).build())).containsExactly("a1");
+            completed(fixture);
+            assertThat(fixture.rows(IndexQuery.index(BY_CITY).build())).containsExactly("a1");
+            fixture.assertIndexesEqualBase();
+
+            hbase.disableTable(fixture.name);
+            assertThatThrownBy(() -> hbase.restoreSnapshot(snapshots.get(1), false))
+                    .as("the columns of then are others")
+                    .hasStackTraceContaining("change by_city back (bin/diffindex alter-index");
+            hbase.enableTable(fixture.name);
+            fixture.admin.awaitIndex(fixture.name, BY_CITY, BuildListener.NONE);
+            boolean unused =
+                    Conditions.await(PATIENCE, () -> isChanged(fixture, byCity(fixture.name, IndexScheme.SYNC_FULL)));
+            restore(hbase, snapshots.get(1), fixture.name);
+            fixture.admin.awaitIndex(fixture.name, BY_CITY, BuildListener.NONE);
+            assertThat(fixture.rows(IndexQuery.index(BY_CITY).build())).containsExactly("a1", "a2");
+            assertThat(fixture.admin.describeIndex(fixture.name, BY_CITY).name())
+                    .isEqualTo("by_city.3");
+            fixture.assertIndexesEqualBase();
+            hbase.deleteSnapshots(Pattern.compile(".*-of-columns"));
+        }
+    }
+
+    private static void restore(Admin hbase, String snapshot, TableName table) throws IOException {
+        hbase.disableTable(table);
+        hbase.restoreSnapshot(snapshot, false);
+        hbase.enableTable(table);
+    }
+
+    private static Put noted(String row, String city) {
+        return IndexedFixture.putOf(row, city).addColumn(IndexedFixture.F, IndexedFixture.NOTE, Bytes.toBytes("x"));
+    }
+
+    /** Both are scrubbed while the shadow is ACTIVE and readers have not gone over. */
+    @Test
+    void everyGenerationIsScrubbed(Connection connection) throws Exception {
+        try (IndexedFixture fixture = indexed(connection, IndexScheme.SYNC_FULL)) {
+            fixture.table.put(noted("a1", "city1"));
+            IndexDefinition shadow = ColumnsChange.begin(connection, byCityAndNote(fixture.name), BuildOptions.DEFAULT)
+                    .orElseThrow();
+            assertThat(Conditions.await(
+                            PATIENCE, () -> IndexGenerations.stateOf(connection, fixture.name, shadow.name())
+                                    .equals(Optional.of(IndexState.ACTIVE))))
+                    .as("the shadow is built")
+                    .isTrue();
+            fixture.table.put(noted("a2", "city2"));
+            for (IndexDefinition generation :
+                    IndexGenerations.of(connection, fixture.name).loaded().values()) {
+                ScrubReport report = IndexComparison.compare(connection, generation);
+                assertThat(report.isClean()).as("%s", report).isTrue();
+                assertThat(report.entries()).as("%s", report).isEqualTo(2);
+            }
+            assertThat(IndexGenerations.of(connection, fixture.name).names()).containsExactly(BY_CITY, shadow.name());
         }
     }
 
