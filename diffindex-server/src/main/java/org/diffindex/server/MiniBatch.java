@@ -247,10 +247,16 @@ final class MiniBatch {
     private void logStamps(WALKey key, WALEdit edit, RegionMaintainers maintainers) {
         if (!rows.values().stream().allMatch(RowWrites::areStampsTimestamps)) {
             edit.getCells().stream()
-                    .filter(maintainers::concernedBy)
+                    .filter(cell -> !isDatedByStamp(cell) && maintainers.concernedBy(cell))
                     .forEach(cell -> maintainers.raiseHorizon(cell.getTimestamp()));
         }
         WalStamps.of(rows, hasWritesOfNoIndex() ? edit.getCells() : List.of()).addTo(key);
+    }
+
+    private boolean isDatedByStamp(Cell cell) {
+        RowWrites writes = rows.get(
+                new ImmutableBytesWritable(cell.getRowArray(), cell.getRowOffset(), cell.getRowLength()));
+        return writes != null && writes.areStampsTimestamps();
     }
 
     /**
@@ -288,8 +294,13 @@ final class MiniBatch {
         }
         for (Cell cell : edit.getCells()) {
             RowWrites writes = deltas.get(new ImmutableBytesWritable(CellUtil.cloneRow(cell)));
-            if (writes != null && !ofOthers.contains(cell) && writes.mayBeResult(cell)) {
+            if (writes == null || ofOthers.contains(cell)) {
+                continue;
+            }
+            if (writes.mayBeResult(cell)) {
                 stampDelta(cell, writes, maintainers.concernedBy(cell));
+            } else {
+                writes.hasOtherResults();
             }
         }
     }

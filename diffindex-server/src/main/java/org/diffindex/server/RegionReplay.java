@@ -92,7 +92,7 @@ final class RegionReplay {
         begin();
         WalStamps logged = WalStamps.of(key);
         for (Cell cell : edit.getCells()) {
-            if (!isStamp(cell, logged)) {
+            if (!isStamp(cell, logged) && maintainers.concernedBy(cell)) {
                 maintainers.raiseHorizon(cell.getTimestamp());
             }
             if (!logged.areOf(cell) && stamps.mayBeOfAServer(cell.getTimestamp())) {

@@ -21,6 +21,7 @@ import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.IndexSet;
 import org.diffindex.server.maintain.PlainPut;
 import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.maintain.RowChange;
@@ -45,6 +46,7 @@ final class RowWrites {
     private long time;
 
     private boolean stampsAreTimestamps;
+    private boolean otherResults;
 
     /** Computed on first use; null if the writes are not a plain put. */
     private PlainPut plainPut;
@@ -300,7 +302,21 @@ final class RowWrites {
         PlainPut put = plainPut(maintainers);
         return put == null
                 ? RowChange.of(row.copyBytes(), sequence, firstStamp(), lastStamp())
+                        .concerning(concerned(maintainers))
                 : put.appliedAt(sequence);
+    }
+
+    /** Records that another coprocessor may have replaced a result by cells of columns that no write names. */
+    void hasOtherResults() {
+        otherResults = true;
+    }
+
+    /** Returns the indexes that the writes concern; all if the columns that they changed are not known. */
+    private IndexSet concerned(RegionMaintainers maintainers) {
+        return otherResults
+                ? IndexSet.all()
+                : maintainers.concernedBy(
+                mutations.stream().flatMap(write -> cellsOf(write).stream()).toList());
     }
 
     /** Returns the only write if it is a put whose timestamp is its stamp; else null. */

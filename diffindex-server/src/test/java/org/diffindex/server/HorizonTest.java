@@ -9,6 +9,7 @@ import java.util.Map;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -143,6 +144,37 @@ class HorizonTest {
         clock.move(10);
         table.alter(with("by_a"));
         aPutReadsItsRowOnce();
+    }
+
+    @Test
+    void aTimestampAheadInAColumnWithoutIndexCausesNoExtraReadsAfterACrash() throws IOException {
+        table.alter(with("by_a"));
+        table.regionOf(ROW).put(new Put(ROW).addColumn(F, Bytes.toBytes("B"), START * 1_000, Bytes.toBytes("ahead")));
+        put(OTHER, "earlier");
+        table.die();
+        table.recover();
+        table.drain();
+        clock.move(10);
+        table.move();
+        aPutReadsItsRowOnce();
+    }
+
+    /** A batch whose other row is no plain put: only that one's timestamps are the client's. */
+    @Test
+    void aPlainPutBesideAnotherWriteDoesNotRaiseTheHorizon() throws IOException {
+        table.alter(with("by_a"));
+        put(OTHER, "earlier");
+        clock.move(10);
+        Mutation past = new Put(ROW).addColumn(F, A, START - HOUR_MS, Bytes.toBytes("past"));
+        Mutation plain = new Put(OTHER).addColumn(F, A, Bytes.toBytes("plain"));
+        table.regionOf(ROW).batchMutate(new Mutation[] {past, plain});
+        assertThat(table.regionOf(ROW)
+                        .getCoprocessorHost()
+                        .findCoprocessor(IndexObserver.class)
+                        .parts()
+                        .maintainers()
+                        .horizon())
+                .isEqualTo(START - HOUR_MS);
     }
 
     private void aPutReadsItsRowOnce() throws IOException {

@@ -19,6 +19,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.NotServingRegionException;
+import org.apache.hadoop.hbase.client.Append;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.ipc.ServerRpcController;
@@ -220,6 +223,10 @@ class IsolationTest {
             assertThat(timeOf(() -> {
                         for (String row : List.of("r", "another")) {
                             local.region().put(new Put(row(row)).addColumn(F, DATE, Bytes.toBytes("2024-06-05")));
+                            local.region().put(new Put(row(row)).addColumn(F, DATE, 1, Bytes.toBytes("2024-06-06")));
+                            local.region().append(new Append(row(row)).addColumn(F, DATE, Bytes.toBytes("T12")));
+                            local.region().delete(new Delete(row(row)).addColumns(F, DATE));
+                            local.region().increment(new Increment(row(row)).addColumn(F, DATE, 1));
                         }
                     }))
                     .isLessThan(Duration.ofSeconds(3));

@@ -215,12 +215,26 @@ final class CallCombiner {
 
     /** Makes one call for several writes, the first of which is the caller's own. */
     private static void call(List<Write> writes, Caller caller) throws IOException {
+        List<Write> others = writes.subList(1, writes.size());
+        try {
+            callAndTell(writes.get(0), others, partsOf(writes), caller);
+        } catch (RuntimeException | Error e) {
+            others.forEach(other -> other.turn.completeExceptionally(e));
+            throw e;
+        }
+    }
+
+    private static List<Part> partsOf(List<Write> writes) {
         List<Part> parts = new ArrayList<>();
         writes.forEach(write -> write.mutations.forEach(mutation -> parts.add(new Part(mutation, write))));
         // HBase's AsyncProcess gives each action the highest priority among the puts up to it.
         parts.sort(Comparator.comparing(part -> part.mutation() instanceof Delete));
+        return parts;
+    }
+
+    private static void callAndTell(Write own, List<Write> others, List<Part> parts, Caller caller)
+            throws IOException {
         Object[] results = new Object[parts.size()];
-        List<Write> others = writes.subList(1, writes.size());
         try {
             caller.call(parts.stream().map(Part::mutation).toList(), results);
             others.forEach(other -> other.turn.complete(Turn.DONE));
@@ -228,12 +242,9 @@ final class CallCombiner {
             Set<Write> failed = failed(parts, results);
             others.stream().filter(failed::contains).forEach(other -> other.turn.completeExceptionally(e));
             others.forEach(other -> other.turn.complete(Turn.DONE));
-            if (failed.contains(writes.get(0))) {
+            if (failed.contains(own)) {
                 throw e;
             }
-        } catch (RuntimeException | Error e) {
-            others.forEach(other -> other.turn.completeExceptionally(e));
-            throw e;
         }
     }
 

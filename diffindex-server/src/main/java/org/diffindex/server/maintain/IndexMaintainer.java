@@ -136,11 +136,12 @@ public final class IndexMaintainer {
     }
 
     /**
-     * Returns whether a change is for the index and can change the entry; the latter is assumed of changes other than
-     * plain puts, whose cells are unknown.
+     * Returns whether a change is for the index and can change the entry; the latter is assumed of a change whose
+     * cells are unknown.
      */
     boolean concernedBy(RowChange change) {
         return change.isFor(definition())
+                && change.mayConcern(definition())
                 && (!change.isPlainPut() || change.plainCells().stream().anyMatch(this::concernedBy));
     }
 }

@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexDefinition;
@@ -20,11 +22,17 @@ import org.diffindex.server.deliver.IndexUpdate;
  * Thread-safe.
  */
 public final class RegionMaintainers {
+    /** The approximate maximum number of sets of indexes that are kept for the changes which they belong to. */
+    private static final int MOST_SUBSETS = 64;
+
     private final List<IndexMaintainer> maintainers;
     private final RowReader reader;
 
     /** The number of columns that the indexes read. */
     private final int columns;
+
+    /** Sets of some of the indexes, of which many changes share one. */
+    private final ConcurrentMap<List<IndexDefinition>, IndexSet> subsets = new ConcurrentHashMap<>();
 
     /**
      * An upper bound of the explicit timestamps of cells and tombstones; never decreases. Written under this object's
@@ -123,6 +131,25 @@ public final class RegionMaintainers {
                         && changes.stream().anyMatch(maintainer::concernedBy))
                 .map(IndexMaintainer::definition)
                 .toList());
+    }
+
+    /**
+     * Returns the indexes of which a mutation with these cells can change an entry; all of them if there were too many
+     * different answers before. Equal sets are one object.
+     */
+    public IndexSet concernedBy(List<Cell> cells) {
+        List<IndexDefinition> concerned = maintainers.stream()
+                .filter(maintainer -> cells.stream().anyMatch(maintainer::concernedBy))
+                .map(IndexMaintainer::definition)
+                .toList();
+        if (concerned.size() == maintainers.size()) {
+            return IndexSet.all();
+        }
+        IndexSet known = subsets.get(concerned);
+        if (known == null && subsets.size() < MOST_SUBSETS) {
+            known = subsets.computeIfAbsent(concerned, IndexSet::of);
+        }
+        return known == null ? IndexSet.all() : known;
     }
 
     /** Returns the images of a change, to be shared by all calls for it. */

@@ -16,12 +16,13 @@ import org.diffindex.model.IndexSet;
  * <p>A change is for all indexes, unless it {@linkplain #onlyFor names} those for which its stamps hold.
  *
  * <p>A plain put (a single put whose timestamp the server assigned and is its stamp) also keeps its indexed cells, so
- * that the row after it need not be read.
+ * that the row after it need not be read. Another write may {@linkplain #concerning name} the indexes that its cells
+ * concern.
  */
 public final class RowChange {
     /** The object, and a list of one or two cells. */
     private static final int OVERHEAD =
-            ClassSize.align(ClassSize.OBJECT + 3 * ClassSize.REFERENCE + 4 * Bytes.SIZEOF_LONG)
+            ClassSize.align(ClassSize.OBJECT + 4 * ClassSize.REFERENCE + 4 * Bytes.SIZEOF_LONG)
                     + ClassSize.align(ClassSize.OBJECT + 2 * ClassSize.REFERENCE);
 
     private final byte[] row;
@@ -32,6 +33,9 @@ public final class RowChange {
     private final List<Cell> plainPut;
     private final IndexSet indexes;
 
+    /** The indexes of which the change can change an entry, or more of them. */
+    private final IndexSet concerned;
+
     private RowChange(
             byte[] row,
             long firstSequence,
@@ -39,7 +43,8 @@ public final class RowChange {
             long firstStamp,
             long lastStamp,
             List<Cell> plainPut,
-            IndexSet indexes) {
+            IndexSet indexes,
+            IndexSet concerned) {
         this.row = row;
         this.firstSequence = firstSequence;
         this.lastSequence = lastSequence;
@@ -47,27 +52,37 @@ public final class RowChange {
         this.lastStamp = lastStamp;
         this.plainPut = List.copyOf(plainPut); // for few elements smaller than an ArrayList
         this.indexes = indexes;
+        this.concerned = concerned;
     }
 
     /** Creates a put whose cells all have the stamp as their timestamp. The cells are not copied: pass copies. */
     public static RowChange plainPut(byte[] row, long sequence, long stamp, List<Cell> indexedCells) {
-        return new RowChange(row, sequence, sequence, stamp, stamp, indexedCells, IndexSet.all());
+        return new RowChange(row, sequence, sequence, stamp, stamp, indexedCells, IndexSet.all(), IndexSet.all());
     }
 
     /** Creates any other write, or several writes of the row under one sequence number. */
     public static RowChange of(byte[] row, long sequence, long firstStamp, long lastStamp) {
-        return new RowChange(row, sequence, sequence, firstStamp, lastStamp, List.of(), IndexSet.all());
+        return between(row, sequence, sequence, firstStamp, lastStamp);
     }
 
     /** Creates a change that covers all writes of a row from one sequence number to another, both inclusive. */
     public static RowChange between(
             byte[] row, long firstSequence, long lastSequence, long firstStamp, long lastStamp) {
-        return new RowChange(row, firstSequence, lastSequence, firstStamp, lastStamp, List.of(), IndexSet.all());
+        return new RowChange(
+                row, firstSequence, lastSequence, firstStamp, lastStamp, List.of(), IndexSet.all(), IndexSet.all());
     }
 
     /** Returns the same change for some of the indexes only. */
     public RowChange onlyFor(IndexSet some) {
-        return new RowChange(row, firstSequence, lastSequence, firstStamp, lastStamp, plainPut, some);
+        return new RowChange(row, firstSequence, lastSequence, firstStamp, lastStamp, plainPut, some, concerned);
+    }
+
+    /**
+     * Returns the same change, known to change entries of no other indexes than these. The set is not copied and its
+     * memory is not part of {@link #heapSize}: many changes share it.
+     */
+    public RowChange concerning(IndexSet some) {
+        return new RowChange(row, firstSequence, lastSequence, firstStamp, lastStamp, plainPut, indexes, some);
     }
 
     /**
@@ -82,7 +97,14 @@ public final class RowChange {
                 Math.min(firstStamp, other.firstStamp),
                 Math.max(lastStamp, other.lastStamp),
                 List.of(),
-                indexes);
+                indexes,
+                mayChange(other));
+    }
+
+    /** Returns the indexes that this or the other change concerns. What a plain put concerns is in its cells only. */
+    private IndexSet mayChange(RowChange other) {
+        boolean isSame = !isPlainPut() && !other.isPlainPut() && concerned.equals(other.concerned);
+        return isSame ? concerned : IndexSet.all();
     }
 
     /** Returns the base row key; not a copy. */
@@ -98,6 +120,11 @@ public final class RowChange {
     /** Returns whether the change is for an index. */
     public boolean isFor(IndexDefinition index) {
         return indexes.contains(index);
+    }
+
+    /** Returns whether the change can change an entry of an index, as far as is known without the cells of a plain put. */
+    boolean mayConcern(IndexDefinition index) {
+        return concerned.contains(index);
     }
 
     public long firstSequence() {

@@ -288,10 +288,15 @@ final class IndexLane {
         return UpdateProcessor.updatesOf(item, past, item.indexes(), parts.maintainers());
     }
 
+    /** Sends the updates of items; an index that is not called, as they have none, is as stalled as it was. */
     private Optional<Exception> send(List<QueuedChange> items) {
+        List<IndexUpdate> updates = updatesOf(items);
+        if (updates.isEmpty()) {
+            return Optional.empty();
+        }
         long start = parts.nanoClock().getAsLong();
         try {
-            UpdateProcessor.send(parts.sink(), table, items.stream(), updatesOf(items));
+            UpdateProcessor.send(parts.sink(), table, items.stream(), updates);
             if (parts.nanoClock().getAsLong() - start > UpdateProcessor.SLOW_CALL_NANOS) {
                 stalled.add(table);
             } else {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -132,6 +133,34 @@ class CallCombinerTest {
         }
         assertThat(combiner.isIdle()).isTrue();
         combiner.write(REGION, List.of(put("d")), this::succeed);
+    }
+
+    /** As it happens if memory is used up. */
+    @Test
+    void anErrorBeforeTheCallEndsTheWaitOfAllItsWrites() throws Exception {
+        Future<?> first = writeThatHangs();
+        List<Mutation> broken = new AbstractList<>() {
+            @Override
+            public Mutation get(int index) {
+                throw new OutOfMemoryError("no list");
+            }
+
+            @Override
+            public int size() {
+                return 1;
+            }
+        };
+        List<Future<?>> others = new ArrayList<>();
+        for (List<Mutation> mutations : List.of(List.<Mutation>of(put("b")), broken)) {
+            others.add(threads.submit(call(() -> combiner.write(REGION, mutations, this::succeed))));
+        }
+        awaitWaiting(2);
+        firstMayEnd.countDown();
+        first.get();
+        for (Future<?> other : others) {
+            assertThatThrownBy(() -> other.get(1, TimeUnit.MINUTES)).rootCause().hasMessage("no list");
+        }
+        assertThat(combiner.isIdle()).isTrue();
     }
 
     @Test

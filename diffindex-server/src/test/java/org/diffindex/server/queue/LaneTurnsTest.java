@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.HConstants;
@@ -58,7 +59,23 @@ class LaneTurnsTest {
         assertThat(calls).containsExactly("a", "b", "c", "a", "b", "c", "a", "b", "c");
     }
 
+    /** Otherwise regions with updates would call it with many threads again, each of which waits for the timeout. */
+    @Test
+    void anIndexThatIsNotCalledStaysStalled() throws IOException {
+        stalled.add(INDEX.indexTable());
+        start("a", (row, sequence) -> RowChange.of(row(row), sequence, sequence, sequence));
+        for (int turn = 0; turn < 20 && threads.next(); turn++) {
+            assertThat(stalled.contains(INDEX.indexTable())).isTrue();
+        }
+        assertThat(memory.used()).isZero();
+        assertThat(calls).isEmpty();
+    }
+
     private void start(String region) throws IOException {
+        start(region, (row, i) -> RowChange.plainPut(row(row), i, i, List.of(cell(row, "origin", "ORD", i))));
+    }
+
+    private void start(String region, BiFunction<String, Integer, RowChange> change) throws IOException {
         RegionInfo info = RegionInfoBuilder.newBuilder(Flights.TABLE)
                 .setRegionId(region.charAt(0))
                 .build();
@@ -69,7 +86,7 @@ class LaneTurnsTest {
         for (int i = 1; i <= ROWS; i++) {
             String row = region + i;
             PendingBatch batch = new PendingBatch(barrier.register(), memory, 0);
-            queue.add(RowChange.plainPut(row(row), i, i, List.of(cell(row, "origin", "ORD", i))), batch, 0);
+            queue.add(change.apply(row, i), batch, 0);
             batch.release();
         }
         UpdateProcessor processor = new UpdateProcessor(new DeliveryParts(
