@@ -315,8 +315,9 @@ final class RowWrites {
     private IndexSet concerned(RegionMaintainers maintainers) {
         return otherResults
                 ? IndexSet.all()
-                : maintainers.concernedBy(
-                mutations.stream().flatMap(write -> cellsOf(write).stream()).toList());
+                : maintainers.concernedBy(mutations.stream()
+                        .flatMap(write -> cellsOf(write).stream())
+                        .toList());
     }
 
     /** Returns the only write if it is a put whose timestamp is its stamp; else null. */
