@@ -186,7 +186,7 @@ final class RegionParts {
     }
 
     /** Returns the horizon of the maintainers, for the reader of past rows that they use. */
-    private long horizon() {
+    long horizon() {
         return maintainers.horizon();
     }
 

@@ -172,7 +172,6 @@ class HorizonTest {
                         .getCoprocessorHost()
                         .findCoprocessor(IndexObserver.class)
                         .parts()
-                        .maintainers()
                         .horizon())
                 .isEqualTo(START - HOUR_MS);
     }
