@@ -88,11 +88,8 @@ final class IndexSwitch {
                     named() + " could not be disabled: its table " + indexTable + " could not be marked as "
                             + IndexState.DISABLED + ": " + Messages.of(e)
                             + ". Writes maintain it as before; reads by it may be refused, now or when HBase carries"
-                            + " out the change after all. Disable"
-                            + " it again."
-                            + " If a"
-                            + " region"
-                            + " of " + indexTable + " cannot be opened, repair it first",
+                            + " out the change after all. Disable it again. If a region of " + indexTable
+                            + " cannot be opened, repair it first",
                     e);
         }
     }
