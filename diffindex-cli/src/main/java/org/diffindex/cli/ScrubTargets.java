@@ -16,8 +16,8 @@ import org.diffindex.model.TableIndexes;
 import org.diffindex.model.UnloadedIndex;
 
 /**
- * What a scrub of a table, or of one of its indexes, compares: of each index the generation in service, whatever its state, and
- * every other one that is ACTIVE. Immutable.
+ * The generations that a scrub of a table, or of one of its indexes, compares: of each index the one in service, whatever its
+ * state, and every other one that is ACTIVE. Immutable.
  *
  * @param compared the generations to compare, sorted by name
  * @param unloaded those that are to be compared too, and that this client cannot load

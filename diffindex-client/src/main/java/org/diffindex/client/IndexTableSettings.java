@@ -11,8 +11,8 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.EntryFormat;
 
 /**
- * What an operator has set for the table of an index by hand, and the table of its next generation takes over: all attributes
- * and settings of the table and of the family of the entries, but for those that Diff-Index gives to each index table itself.
+ * The settings that an operator has made by hand for the table of an index, and that the table of its next generation takes over:
+ * all attributes and settings of the table and of the family of the entries, except those that Diff-Index sets itself.
  * Has no mutable state.
  */
 final class IndexTableSettings {

@@ -144,7 +144,7 @@ class PagesTest {
         assertThat(hbase.callsToRead()).containsOnlyOnce("get entries");
     }
 
-    /** What the first page of a session shows as its own write is hidden at the old entry on the next one. */
+    /** The first page of a session shows its own write, which is hidden at the old entry on the next page. */
     @Test
     void theSessionThatWroteARowFindsItOnOnePage() throws IOException {
         begin(IndexScheme.ASYNC_SESSION);

@@ -89,7 +89,7 @@ class ReadersEndpointTest {
         assertThat(ask("admin", Optional.empty(), "reader").getLackingList()).isEmpty();
     }
 
-    /** Who may read a table is nobody else's business. */
+    /** The permissions of others on a table are told to superusers only. */
     @Test
     void answersSuperusersOnly() throws Exception {
         known(may("reader", Action.READ));
