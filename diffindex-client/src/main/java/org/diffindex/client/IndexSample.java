@@ -37,9 +37,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Finds split keys for the table of an index by a sample of the rows that the caller may read. In each of at most 64
  * regions of the base table, which are spread over it, reads a few rows at places that divide the region's keys evenly; at
- * most 2,048 rows in all, with or without the indexed columns, and looks at no more than four times as many, if protected cells
- * are left out. So it takes about as many short calls, whatever the size of
- * the table and however few rows the index will have.
+ * most 2,048 rows in all, with or without the indexed columns, and looks at no more than four times as many, if protected
+ * cells are left out. So it takes about as many short calls, whatever the size of the table and however few rows the index
+ * will have.
  */
 final class IndexSample {
     private static final Logger LOG = LoggerFactory.getLogger(IndexSample.class);
@@ -85,8 +85,7 @@ final class IndexSample {
                     throw e;
                 }
                 LOG.info(
-                        "{} is not split by a sample, since diffindex-server's jar is not on the class path of a"
-                                + " server",
+                        "{} is not split by a sample, since diffindex-server's jar is not on the class path of a server",
                         definition,
                         e);
             }
